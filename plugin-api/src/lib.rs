@@ -1,0 +1,1 @@
+//! Write database plugins for ycsb-host.
