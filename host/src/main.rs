@@ -1,2 +1,2 @@
-//! x
+//! The program `ycsb-host`: parses, dispatches, sets the exit code.
 fn main() {}

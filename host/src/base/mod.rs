@@ -1,0 +1,6 @@
+//! Layer 0: the clock, seeded random numbers, hashes, number texts, units, and the few calls into the
+//! operating system. Knows nothing of benchmarks.
+
+pub mod clock;
+pub mod fnv;
+pub mod rng;

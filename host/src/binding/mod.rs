@@ -1,0 +1,1 @@
+//! Layer 2: find, load, check and call plugins; names and classes.

@@ -1,0 +1,1 @@
+//! Layer 2: integer, byte and string generators. Pure: randomness is passed in.

@@ -1,0 +1,1 @@
+//! Layer 3: recorders, histograms, series, machine facts.
