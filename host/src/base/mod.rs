@@ -4,3 +4,4 @@
 pub mod clock;
 pub mod fnv;
 pub mod rng;
+pub mod units;

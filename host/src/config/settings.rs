@@ -76,7 +76,14 @@ impl Settings {
 }
 
 /// The error for a value that cannot be used: place, subject, value, reason and next step.
+///
+/// `reason` continues the sentence that begins with the value: `must be 1 or more`.
 pub fn refuse(declaration: &Declaration, given: &Given, reason: &str) -> ConfigError {
     let shown = if declaration.secret { "(secret)" } else { given.value.as_str() };
-    ConfigError(format!("{}: {}=\"{}\": {reason}", given.origin, given.spelling, shown))
+    let default = declaration.default.filter(|default| !default.is_empty());
+    let next = match default {
+        Some(default) => format!("correct it there, or leave it out for the default {default}"),
+        None => "correct it there".to_owned(),
+    };
+    ConfigError(format!("{}: {}=\"{shown}\" {reason}; {next}", given.origin, given.spelling))
 }
