@@ -2,58 +2,91 @@
 //! of threads or of plugins.
 
 mod request;
+mod stream;
 
 pub use request::{FieldRange, OperationKind, Request, Select};
+pub use stream::{Client, Next, OperationStream, Verified, share_of};
 
-/// What one client does, one operation after the other.
-///
-/// The engine asks with [`next`](OperationStream::next), sends the request, hands returned rows to
-/// [`row`](OperationStream::row) and [`field`](OperationStream::field) if the request wants them, and ends
-/// the operation with [`ended`](OperationStream::ended) before it asks again.
-pub trait OperationStream: Send {
-    /// Writes the next operation into `request`. Allocates nothing once its buffers have grown.
-    fn next(&mut self, request: &mut Request) -> Next;
-
-    /// A row of the operation in flight begins. The key may be empty.
-    fn row(&mut self, key: &[u8]) {
-        let _ = key;
-    }
-
-    /// A field of the row that began last.
-    fn field(&mut self, name: &[u8], value: &[u8]) {
-        let _ = (name, value);
-    }
-
-    /// The operation in flight ended. What is returned is recorded as the VERIFY measurement.
-    fn ended(&mut self, request: &Request, success: bool) -> Verified;
-
-    /// Digest of kind, raw draw, field and length of all operations so far, taken before acknowledged keys
-    /// are applied: the same seed gives the same digest whatever the timing of the threads.
-    fn digest(&self) -> u64;
+/// The phase that is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// The records are inserted.
+    Load,
+    /// The operation mix is carried out on records that were loaded before.
+    Run,
 }
 
-/// What [`OperationStream::next`] answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
-    /// The request is a whole operation.
-    Single,
-    /// The request is the read half of a read-modify-write; the next call gives the update of the same key.
-    FirstOfTwo,
-    /// The request is the update half of a read-modify-write.
-    SecondOfTwo,
-    /// There is nothing left to do.
-    Exhausted,
+/// What the clients of one process do in one phase. Shared by all of them, read-only but for counters.
+pub trait Workload: Send + Sync {
+    /// Name of the table.
+    fn table(&self) -> &str;
+
+    /// Names of a record's fields; [`FieldRange::field`] and [`Select::One`] are indices into it.
+    fn field_names(&self) -> &[String];
+
+    /// Records that the database holds, or will hold, in all processes together. An estimate for tables that
+    /// are laid out in advance.
+    fn expected_records(&self) -> u64;
+
+    /// Operations of this phase in this process; `None` means no limit.
+    fn operation_count(&self) -> Option<u64>;
+
+    /// Kinds of operation that the streams of this phase can send, for checks against a binding.
+    fn operation_kinds(&self) -> Vec<OperationKind>;
+
+    /// Whether returned values are checked (the VERIFY measurement exists).
+    fn verifies(&self) -> bool;
+
+    /// What is done with a failed insert of the load phase.
+    fn insert_retry(&self) -> InsertRetry;
+
+    /// The record numbers that inserts of the run phase take, if the engine has to find out how many of them
+    /// the database already holds; `None` if there is nothing to find out.
+    fn run_inserts(&self) -> Option<RunInserts> {
+        None
+    }
+
+    /// Says that the first `present` numbers of [`run_inserts`](Self::run_inserts) are in the database: inserts
+    /// go on after them, and reads may draw them. Has to come before the first stream.
+    fn resume_inserts(&self, present: u64) {
+        let _ = present;
+    }
+
+    /// Appends the key text of a record number.
+    fn write_key(&self, number: i64, key: &mut String);
+
+    /// The stream of one client.
+    fn stream(&self, client: Client) -> Box<dyn OperationStream>;
+
+    /// Remarks for the user, one sentence each: what was overridden or assumed.
+    fn notes(&self) -> &[String] {
+        &[]
+    }
 }
 
-/// Result of checking returned values.
+/// The record numbers `first`, `first + stride`, ... that inserts of the run phase take, one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verified {
-    /// Nothing was checked.
-    NotChecked,
-    /// All returned values were as expected.
-    Equal,
-    /// A value differed.
-    Different,
-    /// Nothing was returned although something had to be.
-    Missing,
+pub struct RunInserts {
+    /// First number.
+    pub first: i64,
+    /// Distance from one to the next: the number of parallel processes.
+    pub stride: i64,
+}
+
+impl RunInserts {
+    /// The number with this index, from 0.
+    pub fn number(&self, index: u64) -> i64 {
+        self.first.wrapping_add(self.stride.wrapping_mul(index as i64))
+    }
+}
+
+/// What is done with a failed insert of the load phase.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InsertRetry {
+    /// Attempts after the first.
+    pub limit: u64,
+    /// Mean wait before each of them in seconds; each wait is uniform in 0.8 to 1.2 times this.
+    pub interval_s: f64,
+    /// Whether a record that could not be inserted is counted as done and the load goes on.
+    pub keep_going: bool,
 }
