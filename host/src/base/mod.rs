@@ -3,5 +3,6 @@
 
 pub mod clock;
 pub mod fnv;
+pub mod os;
 pub mod rng;
 pub mod units;

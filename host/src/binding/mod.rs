@@ -1,1 +1,16 @@
 //! Layer 2: find, load, check and call plugins; names and classes.
+
+mod border;
+mod elf;
+mod load;
+mod locate;
+mod manifest;
+mod names;
+
+pub use border::{
+    Binding, ClientCell, Ended, HostCallbacks, OpBuilder, OpenFailure, OpenRequest, Turn, Turns, set_host_callbacks,
+};
+pub use load::{LoadError, Plugin};
+pub use locate::{SearchPath, find};
+pub use manifest::{BindingInfo, PresetInfo, StatusInfo};
+pub use names::{Requested, UPSTREAM, Upstream, requested};
