@@ -173,7 +173,10 @@ impl Outcome {
 
     /// Writes a text into `detail`, cut at a character boundary.
     pub fn set_detail(&mut self, text: &str) {
-        let end = text.floor_char_boundary(self.detail.len());
+        let mut end = text.len().min(self.detail.len());
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
         self.detail[..end].copy_from_slice(&text.as_bytes()[..end]);
         self.detail_len = end as u32;
     }

@@ -1,0 +1,154 @@
+//! The table of a blocking binding.
+
+use super::fence::{Panicked, fence};
+use super::library::{BindingHead, Opening};
+use super::views::OpRef;
+use crate::abi::{self, Blocking, Handle, Op, Outcome, SessionArgs, Status, kind, status};
+use crate::{Batch, Binding, Client, Delete, Env, Failure, Read, Rows, Scan, Session, Settings, Write};
+
+#[repr(C)]
+struct OpenBinding<B> {
+    head: BindingHead,
+    binding: B,
+}
+
+struct OpenSession<S> {
+    session: S,
+    /// After a panic the session may be in any state: it is only released any more.
+    dead: bool,
+}
+
+trait Table {
+    const TABLE: Blocking;
+}
+
+impl<B: Binding> Table for B {
+    const TABLE: Blocking = Blocking {
+        session: session::<B>,
+        execute: execute::<B::Session>,
+        release: release::<B::Session>,
+        interrupt: interrupt::<B>,
+    };
+}
+
+pub(super) fn open<B: Binding>(
+    settings: &Settings<'_>,
+    env: &Env<'_>,
+    opened: &mut abi::Opened,
+) -> Result<Opening, Failure> {
+    let crate::Opened { binding, detail, capabilities } = B::open(settings, env)?;
+    let binding = Box::new(OpenBinding { head: BindingHead { close: close::<B> }, binding });
+    opened.binding = Handle(Box::into_raw(binding).cast());
+    opened.blocking = Some(const { &B::TABLE });
+    Ok(Opening { detail, capabilities })
+}
+
+/// # Safety
+/// The handle was made by [`open`] for the same `B` and is not used again.
+unsafe fn close<B: Binding>(handle: Handle) {
+    // SAFETY: the caller's promise.
+    let open = unsafe { Box::from_raw(handle.0.cast::<OpenBinding<B>>()) };
+    open.binding.close();
+}
+
+/// # Safety
+/// The handle was made by [`open`] for the same `B` and is not closed during `'a`.
+unsafe fn binding_of<'a, B: Binding>(handle: Handle) -> &'a B {
+    // SAFETY: the caller's promise.
+    unsafe { &(*handle.0.cast::<OpenBinding<B>>()).binding }
+}
+
+extern "C" fn session<B: Binding>(
+    binding: Handle,
+    args: &SessionArgs<'_>,
+    session: &mut Handle,
+    outcome: &mut Outcome,
+) -> Status {
+    *session = Handle::NULL;
+    // SAFETY: the host passes a handle that it got with this table and has not closed.
+    let binding = unsafe { binding_of::<B>(binding) };
+    match fence(|| binding.session(&Client(args))) {
+        Ok(Ok(made)) => {
+            let made = Box::new(OpenSession { session: made, dead: false });
+            *session = Handle(Box::into_raw(made).cast());
+            status::OK
+        }
+        Ok(Err(failure)) => failure.record(outcome),
+        Err(panicked) => panicked.record(outcome),
+    }
+}
+
+extern "C" fn execute<S: Session>(session: Handle, op: &Op<'_>, outcome: &mut Outcome) -> Status {
+    // SAFETY: the host passes a handle that `session` of the same table made, has not released it, and makes
+    // one call at a time with it.
+    let open = unsafe { &mut *session.0.cast::<OpenSession<S>>() };
+    if open.dead {
+        return dead(outcome);
+    }
+    match fence(|| dispatch(&mut open.session, OpRef::new(op), outcome)) {
+        Ok(status) => status,
+        Err(panicked) => die(&mut open.dead, panicked, outcome),
+    }
+}
+
+#[cold]
+fn die(dead: &mut bool, panicked: Panicked, outcome: &mut Outcome) -> Status {
+    *dead = true;
+    panicked.record(outcome)
+}
+
+#[cold]
+fn dead(outcome: &mut Outcome) -> Status {
+    outcome.set_detail("an earlier operation of this session panicked; open a new one");
+    status::PANIC
+}
+
+#[inline]
+fn dispatch<S: Session>(session: &mut S, op: OpRef<'_>, outcome: &mut Outcome) -> Status {
+    let answer = match op.kind() {
+        kind::READ => {
+            let mut rows = Rows::of_read(op.sink(), op.key());
+            let answer = session.read(Read(op), &mut rows);
+            if answer.is_ok() {
+                rows.finish_read();
+            }
+            answer
+        }
+        kind::UPDATE => session.update(Write(op)),
+        kind::INSERT => session.insert(Write(op)),
+        kind::SCAN => {
+            let mut rows = Rows::of_scan(op.sink());
+            let answer = session.scan(Scan(op), &mut rows);
+            outcome.rows = rows.count();
+            answer
+        }
+        kind::DELETE => session.delete(Delete(op)),
+        kind::INSERT_BATCH => {
+            // SAFETY: the only view of this operation.
+            let mut batch = Batch::new(op, unsafe { op.row_status() });
+            let answer = session.insert_batch(&mut batch);
+            return batch.finish(answer, outcome);
+        }
+        kind::END => session.end(),
+        _ => Err(Failure::not_implemented()),
+    };
+    match answer {
+        Ok(done) => done.record(outcome),
+        Err(failure) => failure.record(outcome),
+    }
+}
+
+extern "C" fn release<S: Session>(session: Handle) {
+    if session.is_null() {
+        return;
+    }
+    // SAFETY: the host passes a handle that `session` of the same table made, and passes it once.
+    let open = unsafe { Box::from_raw(session.0.cast::<OpenSession<S>>()) };
+    let _ = fence(|| drop(open));
+}
+
+extern "C" fn interrupt<B: Binding>(binding: Handle) {
+    // SAFETY: the host passes a handle that it got with this table and has not closed.
+    let binding = unsafe { binding_of::<B>(binding) };
+    let _ = fence(|| binding.interrupt());
+}
