@@ -132,6 +132,16 @@ impl Declaration {
         Self::new(name, Kind::File)
     }
 
+    /// A URL; its user part is never shown.
+    pub const fn url(name: &'static str) -> Self {
+        Self::new(name, Kind::Url)
+    }
+
+    /// Hosts, as in `host[:port]`, separated by commas.
+    pub const fn hosts(name: &'static str) -> Self {
+        Self::new(name, Kind::Hosts)
+    }
+
     /// Sets the default.
     pub const fn default(mut self, value: &'static str) -> Self {
         self.default = Some(value);
@@ -171,6 +181,12 @@ impl Declaration {
     /// Marks a value that is never shown.
     pub const fn secret(mut self) -> Self {
         self.secret = true;
+        self
+    }
+
+    /// Marks a property that still works; the help says what replaces it.
+    pub const fn deprecated(mut self) -> Self {
+        self.deprecated = true;
         self
     }
 

@@ -1,6 +1,7 @@
 //! The merged settings of one invocation: for each name the value that counts, and where it came from.
 
 use super::Declaration;
+use super::redact::shown_value;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -56,17 +57,29 @@ pub struct ConfigError(pub String);
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     values: BTreeMap<String, Given>,
+    overridden: BTreeMap<String, Vec<Given>>,
 }
 
 impl Settings {
-    /// Sets a value under a name; the value that it replaces is returned.
+    /// Sets a value under a name; the value that it replaces is kept as overridden, and returned.
     pub fn set(&mut self, name: &str, given: Given) -> Option<Given> {
-        self.values.insert(name.to_owned(), given)
+        let replaced = self.values.insert(name.to_owned(), given)?;
+        self.overridden.entry(name.to_owned()).or_default().push(replaced.clone());
+        Some(replaced)
+    }
+
+    /// The values of a name that do not count, the last overridden first.
+    pub fn overridden(&self, name: &str) -> impl Iterator<Item = &Given> {
+        self.overridden.get(name).into_iter().flatten().rev()
     }
 
     /// All names and values, in order of the name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Given)> {
         self.values.iter().map(|(name, given)| (name.as_str(), given))
+    }
+
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (&str, &mut Given)> {
+        self.values.iter_mut().map(|(name, given)| (name.as_str(), given))
     }
 
     /// What was given for a name, whatever its type.
@@ -79,7 +92,7 @@ impl Settings {
 ///
 /// `reason` continues the sentence that begins with the value: `must be 1 or more`.
 pub fn refuse(declaration: &Declaration, given: &Given, reason: &str) -> ConfigError {
-    let shown = if declaration.secret { "(secret)" } else { given.value.as_str() };
+    let shown = shown_value(declaration.name, Some(declaration), &given.value);
     let default = declaration.default.filter(|default| !default.is_empty());
     let next = match default {
         Some(default) => format!("correct it there, or leave it out for the default {default}"),
