@@ -1,7 +1,7 @@
 //! A batch of records to insert, and how each of them ended.
 
 use crate::abi::{Outcome, Status, status};
-use crate::border::{OpRef, RowStatus};
+use crate::border::{OpRef, RowStatus, UNTOLD};
 use crate::{Answer, Deadline, Failure, Record};
 
 /// Records to insert in one request.
@@ -26,9 +26,6 @@ pub struct Batch<'a> {
     status: RowStatus<'a>,
     first_failure: Option<Failure>,
 }
-
-/// Marks a record whose end nobody has told yet.
-const UNTOLD: Status = status::NONE;
 
 impl<'a> Batch<'a> {
     #[inline]
@@ -86,25 +83,12 @@ impl<'a> Batch<'a> {
             Ok(done) => done.status(),
             Err(failure) => failure.status(),
         };
-        self.settle(rest);
+        self.status.settle(rest);
         let written = |status: &&Status| **status == status::OK || (answer.is_ok() && **status == rest);
         outcome.rows = self.status.0.iter().filter(written).count() as u64;
         match (answer, self.first_failure.take()) {
             (Err(failure), _) | (Ok(_), Some(failure)) => failure.record(outcome),
             (Ok(done), None) => done.record(outcome),
         }
-    }
-
-    fn settle(&mut self, rest: Status) {
-        for slot in self.status.0.iter_mut().filter(|slot| **slot == UNTOLD) {
-            *slot = rest;
-        }
-    }
-}
-
-impl Drop for Batch<'_> {
-    /// A batch that panicked or was dropped at its deadline did not tell how its records ended.
-    fn drop(&mut self) {
-        self.settle(status::ERROR);
     }
 }

@@ -186,6 +186,11 @@ impl Failure {
         failure
     }
 
+    #[cfg(feature = "tokio")]
+    pub(crate) fn panicked(text: String) -> Failure {
+        Failure { text: Some(text.into_boxed_str()), ..Failure::plain(status::PANIC) }
+    }
+
     /// Replaces the text.
     pub fn detail(mut self, text: impl Display) -> Failure {
         self.text = Some(text.to_string().into_boxed_str());

@@ -25,6 +25,8 @@ mod failure;
 mod info;
 mod operation;
 mod property;
+#[cfg(feature = "tokio")]
+mod pull;
 mod rows;
 mod settings;
 

@@ -1,10 +1,11 @@
 //! The table of a blocking binding.
 
-use super::fence::{Panicked, fence};
+use super::dispatch::dispatch;
+use super::fence::fence;
 use super::library::{BindingHead, Opening};
 use super::views::OpRef;
-use crate::abi::{self, Blocking, Handle, Op, Outcome, SessionArgs, Status, kind, status};
-use crate::{Batch, Binding, Client, Delete, Env, Failure, Read, Rows, Scan, Session, Settings, Write};
+use crate::abi::{self, Blocking, Handle, Op, Outcome, SessionArgs, Status, status};
+use crate::{Binding, Client, Env, Failure, Session, Settings};
 
 #[repr(C)]
 struct OpenBinding<B> {
@@ -85,16 +86,15 @@ extern "C" fn execute<S: Session>(session: Handle, op: &Op<'_>, outcome: &mut Ou
     if open.dead {
         return dead(outcome);
     }
-    match fence(|| dispatch(&mut open.session, OpRef::new(op), outcome)) {
+    let op = OpRef::new(op);
+    match fence(|| execute_with(&mut open.session, op, outcome)) {
         Ok(status) => status,
-        Err(panicked) => die(&mut open.dead, panicked, outcome),
+        Err(panicked) => {
+            open.dead = true;
+            op.settle_rows(status::PANIC);
+            panicked.record(outcome)
+        }
     }
-}
-
-#[cold]
-fn die(dead: &mut bool, panicked: Panicked, outcome: &mut Outcome) -> Status {
-    *dead = true;
-    panicked.record(outcome)
 }
 
 #[cold]
@@ -104,38 +104,8 @@ fn dead(outcome: &mut Outcome) -> Status {
 }
 
 #[inline]
-fn dispatch<S: Session>(session: &mut S, op: OpRef<'_>, outcome: &mut Outcome) -> Status {
-    let answer = match op.kind() {
-        kind::READ => {
-            let mut rows = Rows::of_read(op.sink(), op.key());
-            let answer = session.read(Read(op), &mut rows);
-            if answer.is_ok() {
-                rows.finish_read();
-            }
-            answer
-        }
-        kind::UPDATE => session.update(Write(op)),
-        kind::INSERT => session.insert(Write(op)),
-        kind::SCAN => {
-            let mut rows = Rows::of_scan(op.sink());
-            let answer = session.scan(Scan(op), &mut rows);
-            outcome.rows = rows.count();
-            answer
-        }
-        kind::DELETE => session.delete(Delete(op)),
-        kind::INSERT_BATCH => {
-            // SAFETY: the only view of this operation.
-            let mut batch = Batch::new(op, unsafe { op.row_status() });
-            let answer = session.insert_batch(&mut batch);
-            return batch.finish(answer, outcome);
-        }
-        kind::END => session.end(),
-        _ => Err(Failure::not_implemented()),
-    };
-    match answer {
-        Ok(done) => done.record(outcome),
-        Err(failure) => failure.record(outcome),
-    }
+fn execute_with<S: Session>(session: &mut S, op: OpRef<'_>, outcome: &mut Outcome) -> Status {
+    dispatch!(session, op, outcome)
 }
 
 extern "C" fn release<S: Session>(session: Handle) {

@@ -1,5 +1,7 @@
 //! The fence that no panic crosses, and the hook that remembers what a panic said.
 
+#[cfg(feature = "tokio")]
+use crate::Failure;
 use crate::abi::{HostApi, Outcome, Status, as_bytes, log_level, status};
 use std::any::Any;
 use std::cell::RefCell;
@@ -16,6 +18,13 @@ impl Panicked {
         outcome.clear();
         outcome.set_detail(&self.0);
         status::PANIC
+    }
+}
+
+#[cfg(feature = "tokio")]
+impl From<Panicked> for Failure {
+    fn from(panicked: Panicked) -> Failure {
+        Failure::panicked(panicked.0)
     }
 }
 

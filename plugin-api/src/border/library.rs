@@ -39,6 +39,12 @@ impl Export {
         Export { info: B::INFO, flavour: flavour::BLOCKING, crate_version, open: blocking::open::<B> }
     }
 
+    /// An async binding of a crate with this version.
+    #[cfg(feature = "tokio")]
+    pub const fn tokio<B: crate::AsyncBinding>(crate_version: &'static str) -> Export {
+        Export { info: B::INFO, flavour: flavour::PULL, crate_version, open: super::pull::open::<B> }
+    }
+
     pub(super) const fn info(&self) -> &Info {
         &self.info
     }

@@ -3,13 +3,22 @@
 #![allow(unsafe_code)]
 
 mod blocking;
+#[cfg(feature = "tokio")]
+mod client_task;
+mod dispatch;
 mod fence;
 mod library;
 mod manifest;
+#[cfg(feature = "tokio")]
+mod pull;
 mod system;
 mod views;
 
+#[cfg(feature = "tokio")]
+pub(crate) use fence::{Panicked, fence};
 pub use library::{Export, Library, header, root};
 pub use manifest::Manifests;
 pub(crate) use system::monotonic_ns;
-pub(crate) use views::{OpRef, RowStatus, SinkRef, name_and_value, slice_of};
+#[cfg(feature = "tokio")]
+pub(crate) use system::precise_sleeps;
+pub(crate) use views::{OpRef, RowStatus, SinkRef, UNTOLD, name_and_value, slice_of};

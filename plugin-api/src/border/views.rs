@@ -1,7 +1,7 @@
 //! Borrowed views of host memory that may travel between the threads of a plugin.
 
 use crate::abi::abi_stable::std_types::{RSlice, RStr};
-use crate::abi::{Field, Op, Row, Sink, bytes_of, wants};
+use crate::abi::{Field, Op, Row, Sink, bytes_of, kind, status, wants};
 
 /// The elements of a slice from the host, where NULL with length 0 means empty.
 #[inline]
@@ -85,10 +85,29 @@ impl<'a> OpRef<'a> {
         // the operation ends; the caller holds the only view.
         RowStatus(unsafe { core::slice::from_raw_parts_mut(pointer, self.rows().len()) })
     }
+
+    /// Says how the rows ended that a panic or a deadline left untold.
+    #[cold]
+    pub(super) fn settle_rows(self, status: u32) {
+        if self.kind() == kind::INSERT_BATCH {
+            // SAFETY: the operation has ended, and with it the view that it had.
+            unsafe { self.row_status() }.settle(status);
+        }
+    }
 }
+
+/// Marks a record of a batch whose end nobody has told yet.
+pub(crate) const UNTOLD: u32 = status::NONE;
 
 /// The statuses of the rows of a batch, in host memory.
 pub(crate) struct RowStatus<'a>(pub(crate) &'a mut [u32]);
+
+impl RowStatus<'_> {
+    /// Gives all rows that are untold a status.
+    pub(crate) fn settle(&mut self, status: u32) {
+        self.0.iter_mut().filter(|slot| **slot == UNTOLD).for_each(|slot| *slot = status);
+    }
+}
 
 /// Where rows go.
 #[derive(Clone, Copy)]

@@ -1,58 +1,17 @@
 //! Answers every operation at once and keeps nothing: measures ycsb-host itself.
+//!
+//! `noop` is called by one thread per client, `noop-async` runs the pull loop.
 #![forbid(unsafe_code)]
 
-use ycsb_plugin_api::{
-    Answer, Batch, Binding, Client, Delete, Done, Env, Failure, Info, Opened, Read, Rows, Scan, Session,
-    Settings, Write, capability::*, export_plugin,
-};
+mod non_blocking;
+mod session;
+
+pub use non_blocking::{NoopAsync, NoopAsyncSession};
+pub use session::{Noop, NoopSession};
+
+use ycsb_plugin_api::capability::{DELETE, INSERT, INSERT_BATCH, KEEPS_NOTHING, READ, SCAN, UPDATE};
 
 const CAPABILITIES: u64 = READ | SCAN | UPDATE | INSERT | DELETE | INSERT_BATCH | KEEPS_NOTHING;
+const CONNECTED_TO: &str = "nothing: every operation is answered at once";
 
-/// The blocking binding.
-pub struct Noop;
-
-/// A session without state.
-pub struct NoopSession;
-
-impl Binding for Noop {
-    const INFO: Info = Info::new("noop")
-        .summary("answers at once, keeps nothing: measures the host")
-        .capabilities(CAPABILITIES);
-    type Session = NoopSession;
-
-    fn open(_: &Settings<'_>, _: &Env<'_>) -> Result<Opened<Noop>, Failure> {
-        Ok(Opened::new(Noop).detail("nothing: every operation is answered at once"))
-    }
-
-    fn session(&self, _: &Client<'_>) -> Result<NoopSession, Failure> {
-        Ok(NoopSession)
-    }
-}
-
-impl Session for NoopSession {
-    fn read(&mut self, _: Read<'_>, _: &mut Rows<'_>) -> Answer {
-        Ok(Done::OK)
-    }
-
-    fn scan(&mut self, _: Scan<'_>, _: &mut Rows<'_>) -> Answer {
-        Ok(Done::OK)
-    }
-
-    fn update(&mut self, _: Write<'_>) -> Answer {
-        Ok(Done::OK)
-    }
-
-    fn insert(&mut self, _: Write<'_>) -> Answer {
-        Ok(Done::OK)
-    }
-
-    fn delete(&mut self, _: Delete<'_>) -> Answer {
-        Ok(Done::OK)
-    }
-
-    fn insert_batch(&mut self, _: &mut Batch<'_>) -> Answer {
-        Ok(Done::OK)
-    }
-}
-
-export_plugin!(blocking Noop);
+ycsb_plugin_api::export_plugin!(blocking Noop, tokio NoopAsync);

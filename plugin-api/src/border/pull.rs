@@ -1,0 +1,158 @@
+//! The table of an async binding: its runtime, its timer, and the tasks of its clients.
+
+use super::client_task::{ClientTask, Link, NextStep};
+use super::fence::fence;
+use super::library::{BindingHead, Opening};
+use super::system::monotonic_ns;
+use super::views::slice_of;
+use crate::abi::{self, Handle, Outcome, Pull, RunArgs, Status, status};
+use crate::pull::{Ended, Latch, Timer, guarded};
+use crate::{AsyncBinding, Env, Failure, Settings};
+use std::mem::transmute;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::AbortHandle;
+
+/// How long `close` waits for the author's `close`.
+const CLOSE_NS: u64 = 1_000_000_000;
+/// How long the runtime's threads may take to end; what is stuck is left behind.
+const SHUTDOWN: Duration = Duration::from_millis(100);
+/// The slot of the timer for `open` and `close`, when there are no clients.
+const OWN_SLOT: usize = 0;
+
+#[repr(C)]
+struct OpenBinding<B> {
+    head: BindingHead,
+    runtime: Runtime,
+    timer: Timer,
+    binding: Arc<B>,
+    /// The tasks of the `run` that goes on.
+    tasks: Mutex<Vec<AbortHandle>>,
+}
+
+trait Table {
+    const TABLE: Pull;
+}
+
+impl<B: AsyncBinding> Table for B {
+    const TABLE: Pull = Pull { run: run::<B>, cancel: cancel::<B> };
+}
+
+pub(super) fn open<B: AsyncBinding>(
+    settings: &Settings<'_>,
+    env: &Env<'_>,
+    opened: &mut abi::Opened,
+) -> Result<Opening, Failure> {
+    let runtime = Builder::new_multi_thread()
+        .worker_threads(env.workers())
+        .thread_name(format!("ycsb-{}", B::INFO.name()))
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::from_io(&error).context("the runtime of the plugin does not start"))?;
+    let timer = Timer::start()
+        .map_err(|error| Failure::from_io(&error).context("the timer of the plugin does not start"))?;
+    timer.reserve(env.clients().min(1 << 20));
+    let deadline_ns = env.deadline().as_ns().unwrap_or(0);
+    let ended = {
+        let mut alarm = timer.alarm(OWN_SLOT);
+        // The block puts the call itself, not only the future it returns, inside the fence.
+        runtime.block_on(guarded(async { B::open(settings, env).await }, deadline_ns, &mut alarm))
+    };
+    let result = match ended {
+        Ended::Ready(result) => result,
+        Ended::Late => Err(Failure::timeout("opening took longer than it may")),
+        Ended::Panicked(panicked) => Err(Failure::from(panicked)),
+    };
+    let crate::Opened { binding, detail, capabilities } = match result {
+        Ok(opened) => opened,
+        Err(failure) => {
+            runtime.shutdown_timeout(SHUTDOWN);
+            return Err(failure);
+        }
+    };
+    let open = Box::new(OpenBinding {
+        head: BindingHead { close: close::<B> },
+        runtime,
+        timer,
+        binding: Arc::new(binding),
+        tasks: Mutex::default(),
+    });
+    opened.binding = Handle(Box::into_raw(open).cast());
+    opened.pull = Some(const { &B::TABLE });
+    Ok(Opening { detail, capabilities })
+}
+
+/// # Safety
+/// The handle was made by [`open`] for the same `B` and is not used again.
+unsafe fn close<B: AsyncBinding>(handle: Handle) {
+    // SAFETY: the caller's promise.
+    let open = unsafe { Box::from_raw(handle.0.cast::<OpenBinding<B>>()) };
+    let OpenBinding { runtime, timer, binding, .. } = *open;
+    // A run that was given up still holds the binding; the runtime drops it with the tasks.
+    if let Some(binding) = Arc::into_inner(binding) {
+        let mut alarm = timer.alarm(OWN_SLOT);
+        let deadline_ns = monotonic_ns() + CLOSE_NS;
+        runtime.block_on(guarded(async { binding.close().await }, deadline_ns, &mut alarm));
+    }
+    runtime.shutdown_timeout(SHUTDOWN);
+}
+
+/// # Safety
+/// The handle was made by [`open`] for the same `B` and is not closed during `'a`.
+unsafe fn binding_of<'a, B: AsyncBinding>(handle: Handle) -> &'a OpenBinding<B> {
+    // SAFETY: the caller's promise.
+    unsafe { &*handle.0.cast::<OpenBinding<B>>() }
+}
+
+extern "C" fn run<B: AsyncBinding>(binding: Handle, args: &RunArgs<'_>, outcome: &mut Outcome) -> Status {
+    // SAFETY: the host passes a handle that it got with this table and has not closed.
+    let open = unsafe { binding_of::<B>(binding) };
+    let latch = Arc::new(Latch::default());
+    // SAFETY: a change of a lifetime alone. The host promises that a step lives until the next one is asked
+    // for, and `Link` hands it out for no longer.
+    let next: NextStep = unsafe { transmute(args.next) };
+    let started = fence(|| open.start(next, slice_of(args.clients), &latch));
+    if started.is_err() {
+        open.abort();
+    }
+    // The arguments and all client memory are the host's again after the return: every task has to be gone.
+    latch.wait();
+    open.forget_tasks();
+    match started {
+        Ok(()) => status::OK,
+        Err(panicked) => panicked.record(outcome),
+    }
+}
+
+extern "C" fn cancel<B: AsyncBinding>(binding: Handle) {
+    // SAFETY: the host passes a handle that it got with this table and has not closed.
+    let open = unsafe { binding_of::<B>(binding) };
+    let _ = fence(|| open.abort());
+}
+
+impl<B: AsyncBinding> OpenBinding<B> {
+    fn start(&self, next: NextStep, clients: &[Handle], latch: &Arc<Latch>) {
+        self.timer.reserve(clients.len());
+        // Held until all tasks are known, so that a cancel meanwhile waits for the last and finds it.
+        let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+        for (slot, &client) in clients.iter().enumerate() {
+            let task = ClientTask {
+                session: None,
+                alarm: self.timer.alarm(slot),
+                binding: Arc::clone(&self.binding),
+                link: Link { next, client },
+                guard: latch.guard(),
+            };
+            tasks.push(self.runtime.spawn(task.work()).abort_handle());
+        }
+    }
+
+    fn abort(&self) {
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(AbortHandle::abort);
+    }
+
+    fn forget_tasks(&self) {
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
