@@ -1,6 +1,10 @@
 //! The few calls into the operating system that the standard library does not offer.
 #![allow(unsafe_code)]
 
+use std::ops::Deref;
+use std::ptr::NonNull;
+use std::sync::atomic::AtomicU64;
+
 /// Nanoseconds of CLOCK_MONOTONIC.
 pub fn monotonic_ns() -> u64 {
     clock_ns(libc::CLOCK_MONOTONIC)
@@ -51,4 +55,87 @@ pub fn stdout_is_readable_by_someone() -> bool {
     // SAFETY: one valid pollfd, no waiting.
     unsafe { libc::poll(&mut poll, 1, 0) };
     poll.revents & libc::POLLERR == 0
+}
+
+/// A table of counters that starts as zeroes and takes memory only where it is touched.
+///
+/// The pages are mapped when they are first written; huge pages are declined, since a table of which a few
+/// kilobytes are in use would otherwise hold two megabytes.
+#[derive(Debug)]
+pub struct ZeroedCounters {
+    first: NonNull<AtomicU64>,
+    len: usize,
+}
+
+// SAFETY: the memory belongs to this value alone, and atomics may be shared and sent.
+unsafe impl Send for ZeroedCounters {}
+// SAFETY: as above; only shared references to the atomics are handed out.
+unsafe impl Sync for ZeroedCounters {}
+
+impl ZeroedCounters {
+    /// `len` counters, all 0.
+    ///
+    /// When the address space is used up the program ends as for any other failed allocation.
+    pub fn new(len: usize) -> Self {
+        let size = Self::size_bytes(len);
+        // SAFETY: a fresh private mapping that touches nothing that exists.
+        let address = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                size,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+                -1,
+                0,
+            )
+        };
+        let first = (address != libc::MAP_FAILED).then_some(address.cast::<AtomicU64>());
+        let Some(first) = first.and_then(NonNull::new) else {
+            std::alloc::handle_alloc_error(std::alloc::Layout::new::<u64>());
+        };
+        // SAFETY: the range is the mapping made above. Advice only: a kernel without huge pages refuses it.
+        unsafe { libc::madvise(address, size, libc::MADV_NOHUGEPAGE) };
+        ZeroedCounters { first, len }
+    }
+
+    fn size_bytes(len: usize) -> usize {
+        (len * size_of::<AtomicU64>()).max(1)
+    }
+}
+
+impl Deref for ZeroedCounters {
+    type Target = [AtomicU64];
+
+    fn deref(&self) -> &[AtomicU64] {
+        // SAFETY: `first` points to `len` zeroed, page-aligned words that live as long as `self`; any bits are
+        // a valid AtomicU64, and nobody holds a mutable reference to them.
+        unsafe { std::slice::from_raw_parts(self.first.as_ptr(), self.len) }
+    }
+}
+
+impl Drop for ZeroedCounters {
+    fn drop(&mut self) {
+        // SAFETY: the mapping made by `new`, of the same size; no reference outlives `self`.
+        unsafe { libc::munmap(self.first.as_ptr().cast(), Self::size_bytes(self.len)) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::Ordering;
+
+    #[test]
+    fn counters_start_at_zero_and_keep_what_is_stored() {
+        let counters = ZeroedCounters::new(40_000);
+        assert!(counters.iter().all(|counter| counter.load(Ordering::Relaxed) == 0));
+        counters[39_999].store(7, Ordering::Relaxed);
+        assert_eq!(counters[39_999].load(Ordering::Relaxed), 7);
+        assert_eq!(counters.len(), 40_000);
+    }
+
+    #[test]
+    fn an_empty_table_is_allowed() {
+        assert!(ZeroedCounters::new(0).is_empty());
+    }
 }
