@@ -12,8 +12,6 @@ mod manifest;
 #[cfg(feature = "tokio")]
 mod pull;
 mod system;
-#[cfg(feature = "testing")]
-pub mod testing;
 mod views;
 
 #[cfg(feature = "tokio")]

@@ -1,0 +1,395 @@
+//! The client's state machine driven by hand: scripted clock, scripted answers, right values by arithmetic.
+
+use super::*;
+use crate::base::clock::FakeClock;
+use crate::binding::{Ended, Turns};
+use crate::config::Settings;
+use crate::engine::flight::{Cargo, Flight, RunNames};
+use crate::engine::{StopCause, Worker};
+use crate::measure::{MeasurePlan, Recorder, RecorderSet, Series};
+use crate::schedule::{Arrival, Pacing, Policy, Process};
+use crate::workload::{FieldRange, Next, OperationKind, Request, Verified};
+use ycsb_plugin_abi::{Outcome, Status, status};
+
+/// Sends `total` operations of one kind; read-modify-writes are reads followed by updates.
+struct ScriptedStream {
+    kind: OperationKind,
+    modifies: bool,
+    left: u64,
+    second: bool,
+    ended: Arc<std::sync::Mutex<Vec<(i64, bool)>>>,
+}
+
+impl OperationStream for ScriptedStream {
+    fn next(&mut self, request: &mut Request) -> Next {
+        if self.left == 0 {
+            return Next::Exhausted;
+        }
+        if self.second {
+            self.second = false;
+            self.left -= 1;
+            request.kind = OperationKind::Update;
+            return Next::SecondOfTwo;
+        }
+        request.kind = self.kind;
+        request.key_number = self.left as i64;
+        request.key = format!("user{}", self.left);
+        request.limit = 10;
+        request.values = b"value".to_vec();
+        request.fields = vec![FieldRange { field: 0, start: 0, len: 5 }];
+        if self.modifies {
+            self.second = true;
+            return Next::FirstOfTwo;
+        }
+        self.left -= 1;
+        Next::Single
+    }
+
+    fn ended(&mut self, request: &Request, success: bool) -> Verified {
+        self.ended.lock().unwrap().push((request.key_number, success));
+        Verified::NotChecked
+    }
+
+    fn digest(&self) -> u64 {
+        0
+    }
+}
+
+struct TestThread(Recorder);
+
+impl Worker for TestThread {
+    fn with_recorder<R>(&self, call: impl FnOnce(&Recorder) -> R) -> R {
+        call(&self.0)
+    }
+    fn has_to_yield(&self, _client: usize) -> bool {
+        false
+    }
+    fn longest_wait_ns(&self) -> u64 {
+        u64::MAX
+    }
+    fn wait(&self, _until_ns: u64) {}
+}
+
+struct Bench {
+    clock: FakeClock,
+    control: Arc<Control>,
+    recorders: RecorderSet,
+    client: Client<FakeClock, TestThread>,
+    flight: Flight,
+    ended: Arc<std::sync::Mutex<Vec<(i64, bool)>>>,
+    /// Time of each call, with the number of rows that it carried.
+    calls: Vec<(u64, usize)>,
+    waits: Vec<u64>,
+}
+
+struct Setup {
+    phase: Phase,
+    kind: OperationKind,
+    modifies: bool,
+    total: u64,
+    batch_size: usize,
+    retries: u64,
+    keep_going: bool,
+    rate_per_sec: f64,
+    policy: Policy,
+    warm_up: WarmUp,
+    load_errors_allowed: u64,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Setup {
+            phase: Phase::Run,
+            kind: OperationKind::Read,
+            modifies: false,
+            total: 10,
+            batch_size: 1,
+            retries: 0,
+            keep_going: false,
+            rate_per_sec: 0.0,
+            policy: Policy::CatchUp,
+            warm_up: WarmUp::None,
+            load_errors_allowed: 0,
+        }
+    }
+}
+
+const MS: u64 = 1_000_000;
+
+impl Setup {
+    fn bench(self) -> Bench {
+        let clock = FakeClock::at(1_000 * MS);
+        let control = Arc::new(Control::new(1, self.load_errors_allowed));
+        let statuses = StatusTable::new(&[]);
+        let plan = MeasurePlan::from_settings(&Settings::default()).unwrap();
+        let recorders = RecorderSet::new(&plan, statuses.clone());
+        let pacing = Pacing {
+            rate_per_sec: self.rate_per_sec,
+            arrival: Arrival::Client,
+            process: Process::Even,
+            policy: self.policy,
+        };
+        let shared = Shared {
+            plan: Arc::new(ClientPlan {
+                phase: self.phase,
+                batch_size: self.batch_size,
+                operation_timeout_ns: 0,
+                warm_up: self.warm_up,
+                insert_retry: InsertRetry {
+                    limit: self.retries,
+                    interval_s: 3.0,
+                    keep_going: self.keep_going,
+                },
+                seed: 1,
+                statuses,
+            }),
+            control: Arc::clone(&control),
+            measured_from: Arc::new(MeasuredFrom::new(1)),
+            arrivals: None,
+        };
+        let ended = Arc::default();
+        let warm_share = if let WarmUp::Operations(count) = self.warm_up { count } else { 0 };
+        let start = Start {
+            index: 0,
+            stream: Box::new(ScriptedStream {
+                kind: self.kind,
+                modifies: self.modifies,
+                left: if self.phase == Phase::Load { self.total } else { u64::MAX },
+                second: false,
+                ended: Arc::clone(&ended),
+            }),
+            schedule: Schedule::of_client(&pacing, 0, 1, 1, None),
+            share: Some(self.total),
+            warm_share,
+        };
+        Bench {
+            client: Client::new(start, shared, clock.clone(), TestThread(recorders.recorder())),
+            flight: Flight::new(RunNames::new("t", &["field0".to_owned()])),
+            clock,
+            control,
+            recorders,
+            ended,
+            calls: Vec::new(),
+            waits: Vec::new(),
+        }
+    }
+}
+
+impl Bench {
+    /// Runs to the end. `answer` gets the number of the call (from 0) and says how it ends, after how long,
+    /// with how many rows.
+    fn run(&mut self, mut answer: impl FnMut(usize) -> (Status, u64, u64)) {
+        let mut status = status::NONE;
+        let mut outcome = Outcome::EMPTY;
+        let mut row_status = Vec::new();
+        loop {
+            let ended = Ended { status, outcome: &outcome, row_status: &row_status };
+            let turn = self.client.next(&mut self.flight, ended);
+            outcome.clear();
+            status = match turn {
+                Turn::Open => status::OK,
+                Turn::Run => {
+                    self.client.sent();
+                    let rows = if self.flight.cargo == Cargo::Batch { self.flight.gathered } else { 1 };
+                    row_status = vec![status::ERROR; rows];
+                    if self.flight.cargo == Cargo::End {
+                        status::OK
+                    } else {
+                        let (status, service_ns, rows_returned) = answer(self.calls.len());
+                        self.calls.push((self.clock.now_ns() - 1_000 * MS, rows));
+                        self.clock.advance_ns(service_ns);
+                        outcome.rows = rows_returned;
+                        if status == status::OK {
+                            row_status.fill(status::OK);
+                        }
+                        status
+                    }
+                }
+                Turn::Wait(until_ns) => {
+                    self.waits.push(until_ns - self.clock.now_ns());
+                    self.clock.set_ns(until_ns);
+                    status::NONE
+                }
+                Turn::Yield => status::NONE,
+                Turn::Stop => break,
+            };
+        }
+    }
+
+    fn successes(&self, series: Series) -> u64 {
+        self.recorders.snapshot().successes(series)
+    }
+
+    fn failures(&self, series: Series) -> u64 {
+        self.recorders.snapshot().failures(series)
+    }
+}
+
+#[test]
+fn a_client_does_its_share_and_says_goodbye() {
+    let mut bench = Setup::default().bench();
+    bench.run(|_| (status::OK, MS, 1));
+    assert_eq!(bench.successes(Series::Read), 10);
+    assert_eq!(bench.successes(Series::Cleanup), 1);
+    assert_eq!(bench.recorders.operations(), (10, 0));
+    assert_eq!(bench.control.clients()[0].stage(), Stage::Ended);
+    assert_eq!(bench.control.finished(), 1);
+}
+
+#[test]
+fn failed_operations_are_no_throughput() {
+    let mut bench = Setup::default().bench();
+    bench.run(|call| (if call % 5 == 0 { status::NOT_FOUND } else { status::OK }, MS, 1));
+    assert_eq!(bench.recorders.operations(), (8, 2));
+    assert_eq!((bench.successes(Series::Read), bench.failures(Series::Read)), (8, 2));
+}
+
+/// At 1,000 operations per second and 0.1 ms of service a stall of 1 s delays 1,000 operations: they wait
+/// 1000, 999.1, 998.2 ... ms, and the backlog is worked off at 10,000 per second, within 1,110 operations.
+#[test]
+fn a_stall_shows_in_response_times_and_not_in_service_times() {
+    let mut bench = Setup { total: 10_000, rate_per_sec: 1000.0, ..Setup::default() }.bench();
+    bench.run(|call| (status::OK, if call == 5_000 { 1_000 * MS } else { MS / 10 }, 1));
+    let snapshot = bench.recorders.snapshot();
+    let outcomes = snapshot.outcomes(Series::Read, status::OK).unwrap();
+    let near = |got_ns: u64, want_ns: f64| {
+        assert!((got_ns as f64 - want_ns).abs() <= 0.02 * want_ns, "{got_ns} is not about {want_ns}");
+    };
+    near(outcomes.service.quantile_ns(0.99).unwrap(), 100_000.0);
+    near(outcomes.service.max_ns().unwrap(), 1e9);
+    // Operation 5000 + j is answered at 1 s + j * 0.1 ms after the stall began and was due at j ms: its
+    // response time is 1000 - 0.9 j ms. The largest 1 % are the first 100, the largest 5 % the first 500.
+    near(outcomes.response.quantile_ns(0.99).unwrap(), (1000.0 - 0.9 * 100.0) * 1e6);
+    near(outcomes.response.quantile_ns(0.95).unwrap(), (1000.0 - 0.9 * 500.0) * 1e6);
+    near(outcomes.response.quantile_ns(0.50).unwrap(), 100_000.0);
+    assert_eq!(bench.client.tally().late, 1110);
+}
+
+#[test]
+fn the_timetable_starts_when_all_clients_are_open() {
+    let mut bench = Setup { total: 3, rate_per_sec: 10.0, ..Setup::default() }.bench();
+    bench.run(|_| (status::OK, MS, 1));
+    assert_eq!(bench.calls.iter().map(|call| call.0 / MS).collect::<Vec<_>>(), [0, 100, 200]);
+}
+
+#[test]
+fn a_read_modify_write_is_one_operation_and_three_samples() {
+    let mut bench = Setup { modifies: true, total: 4, ..Setup::default() }.bench();
+    bench.run(|call| (if call == 1 { status::ERROR } else { status::OK }, 2 * MS, 1));
+    assert_eq!(bench.recorders.operations(), (3, 1));
+    assert_eq!(bench.successes(Series::Read), 4);
+    assert_eq!((bench.successes(Series::Update), bench.failures(Series::Update)), (3, 1));
+    let snapshot = bench.recorders.snapshot();
+    let both = snapshot.outcomes(Series::ReadModifyWrite, status::OK).unwrap();
+    assert_eq!((both.service.count(), both.service.sum_us()), (4, 16_000));
+}
+
+#[test]
+fn an_empty_scan_succeeds_and_has_no_latency_per_record() {
+    let mut bench = Setup { kind: OperationKind::Scan, total: 3, ..Setup::default() }.bench();
+    bench.run(|call| (status::OK, 10 * MS, [0, 5, 10][call]));
+    assert_eq!(bench.successes(Series::Scan), 3);
+    let snapshot = bench.recorders.snapshot();
+    let per_record = snapshot.outcomes(Series::ScanLatencyPerRecord, status::OK).unwrap();
+    assert_eq!((per_record.service.count(), per_record.service.sum_us()), (2, 3_000));
+}
+
+fn load(total: u64) -> Setup {
+    Setup { phase: Phase::Load, kind: OperationKind::Insert, total, ..Setup::default() }
+}
+
+#[test]
+fn the_last_partial_batch_is_sent_and_every_row_counts() {
+    let mut bench = Setup { batch_size: 100, ..load(1_003) }.bench();
+    bench.run(|_| (status::OK, MS, 100));
+    assert_eq!(bench.successes(Series::Insert), 1_003);
+    assert_eq!(bench.successes(Series::InsertBatch), 11);
+    assert_eq!(bench.calls.last().unwrap().1, 3);
+    assert_eq!(bench.recorders.operations(), (1_003, 0));
+}
+
+#[test]
+fn rows_of_a_batch_respond_from_their_own_due_times() {
+    let mut bench = Setup { batch_size: 10, rate_per_sec: 1000.0, ..load(10) }.bench();
+    bench.run(|_| (status::OK, MS, 10));
+    let snapshot = bench.recorders.snapshot();
+    let rows = snapshot.outcomes(Series::Insert, status::OK).unwrap();
+    // Due at 0..9 ms, all answered at 10 ms.
+    assert_eq!((rows.response.min_ns(), rows.response.max_ns()).1.unwrap() / MS, 10);
+    assert_eq!(rows.response.sum_us(), 55_000);
+    assert_eq!(rows.service.sum_us(), 10_000);
+}
+
+#[test]
+fn a_failed_insert_is_sent_again_as_often_as_allowed_and_then_stops_the_load() {
+    let mut bench = Setup { retries: 2, ..load(5) }.bench();
+    bench.run(|call| (if call >= 2 { status::ERROR } else { status::OK }, MS, 1));
+    // Two records, then three attempts at the third.
+    assert_eq!(bench.calls.len(), 5);
+    assert_eq!((bench.successes(Series::Insert), bench.failures(Series::Insert)), (2, 3));
+    assert_eq!(bench.recorders.operations(), (2, 1));
+    assert_eq!(*bench.ended.lock().unwrap(), [(5, true), (4, true), (3, false)]);
+    assert_eq!(bench.control.stop_cause(), StopCause::LoadErrors);
+    for wait_ns in &bench.waits {
+        assert!((2_400 * MS..=3_600 * MS).contains(wait_ns), "{wait_ns}");
+    }
+    assert_eq!(bench.waits.len(), 2);
+}
+
+#[test]
+fn a_load_that_keeps_going_does_every_record() {
+    let mut bench = Setup { keep_going: true, ..load(5) }.bench();
+    bench.run(|call| (if call == 2 { status::DUPLICATE } else { status::OK }, MS, 1));
+    assert_eq!(bench.recorders.operations(), (4, 1));
+    assert_eq!(bench.control.stop_cause(), StopCause::None);
+}
+
+#[test]
+fn failed_rows_of_a_batch_are_tried_again_in_the_next_one() {
+    let mut bench = Setup { batch_size: 4, retries: 1, ..load(6) }.bench();
+    bench.run(|call| (if call == 0 { status::SERVICE_UNAVAILABLE } else { status::OK }, MS, 1));
+    assert_eq!(bench.calls.iter().map(|call| call.1).collect::<Vec<_>>(), [4, 4, 2]);
+    assert_eq!((bench.successes(Series::Insert), bench.failures(Series::Insert)), (6, 4));
+    assert_eq!(bench.recorders.operations(), (6, 0));
+}
+
+#[test]
+fn refused_connections_in_a_row_slow_the_client_down() {
+    let mut bench = Setup { total: 30, ..Setup::default() }.bench();
+    bench.run(|_| (status::SERVICE_UNAVAILABLE, MS / 100, 0));
+    assert_eq!(bench.failures(Series::Read), 30);
+    assert_eq!(bench.waits[..6], [1, 2, 4, 8, 16, 20].map(|ms| ms * MS));
+    assert_eq!(bench.client.slowed_down_ns(), bench.waits.iter().sum::<u64>());
+}
+
+#[test]
+fn operations_of_the_warm_up_come_on_top_and_are_not_recorded() {
+    for (warm_up, calls) in [(WarmUp::Operations(7), 17), (WarmUp::Time(5 * MS), 15)] {
+        let mut bench = Setup { warm_up, ..Setup::default() }.bench();
+        bench.run(|_| (status::OK, MS, 1));
+        assert_eq!(bench.calls.len(), calls, "{warm_up:?}");
+        assert_eq!(bench.successes(Series::Read), 10);
+    }
+}
+
+#[test]
+fn a_stop_ends_the_client_after_its_call() {
+    let mut bench = Setup::default().bench();
+    let control = Arc::clone(&bench.control);
+    bench.run(|call| {
+        if call == 3 {
+            control.stop(StopCause::TimeLimit);
+        }
+        (status::OK, MS, 1)
+    });
+    assert_eq!(bench.successes(Series::Read), 4);
+    assert_eq!(bench.successes(Series::Cleanup), 1);
+}
+
+#[test]
+fn a_session_that_panicked_is_opened_again() {
+    let mut bench = Setup::default().bench();
+    bench.run(|call| (if call == 2 { status::PANIC } else { status::OK }, MS, 1));
+    assert_eq!(bench.recorders.operations(), (9, 1));
+    assert_eq!(bench.successes(Series::Cleanup), 1);
+}

@@ -1,0 +1,404 @@
+//! The turns of a client: what comes next, and what is done when something ended.
+
+use super::client::{Client, FirstHalf, Half, State, WarmUp};
+use super::client::{GATE_POLL_NS, REOPEN_PAUSE_NS, STORM_AFTER, STORM_PAUSE_NS};
+use super::control::Stage;
+use super::flight::{Cargo, Flight};
+use super::worker::Worker;
+use crate::base::clock::Clock;
+use crate::binding::{Ended, OpBuilder, OpenFailure, Turn, Turns};
+use crate::measure::{OpTiming, Series};
+use crate::workload::{Next, Phase, Verified};
+use ycsb_plugin_abi::{Status, status};
+
+impl<C: Clock, W: Worker> Turns for Client<C, W> {
+    type Data = Flight;
+
+    #[inline]
+    fn next(&mut self, flight: &mut Flight, ended: Ended<'_>) -> Turn {
+        let now_ns = self.clock.now_ns();
+        if self.state == State::Flying {
+            if !self.published().returned() {
+                return self.stopped(Stage::Ended);
+            }
+            self.state = State::Free;
+            self.finish(flight, &ended, now_ns);
+        } else if self.state != State::Free
+            && let Some(turn) = self.next_outside(&ended, now_ns)
+        {
+            return turn;
+        }
+        self.decide(flight, now_ns)
+    }
+
+    #[inline]
+    fn fill<'a>(flight: &'a Flight, op: &mut OpBuilder<'_, 'a>) {
+        flight.fill(op);
+    }
+
+    #[inline]
+    fn sent(&mut self) {
+        self.sent_ns = self.clock.now_ns();
+        self.published().publish_sent(self.sent_ns);
+    }
+
+    fn row(&mut self, key: &[u8]) {
+        self.stream.row(key);
+    }
+
+    fn field(&mut self, name: &[u8], value: &[u8]) {
+        self.stream.field(name, value);
+    }
+
+    fn wait(&mut self, until_ns: u64) {
+        self.worker.wait(until_ns);
+    }
+
+    fn broken(&mut self, message: &str) {
+        self.shared.control.client_broke(message);
+        self.stopped(Stage::Ended);
+    }
+}
+
+impl<C: Clock, W: Worker> Client<C, W> {
+    /// Everything but operations: opening, the gate, the end. `None`: go on and decide.
+    #[cold]
+    fn next_outside(&mut self, ended: &Ended<'_>, now_ns: u64) -> Option<Turn> {
+        match self.state {
+            State::Unopened => {
+                self.state = State::Opening;
+                Some(Turn::Open)
+            }
+            State::Opening if ended.status == status::OK => {
+                self.state = State::AtGate;
+                let arrivals = self.shared.arrivals.clone();
+                let measured_from = self.shared.measured_from.clone();
+                let warm_up = self.shared.plan.warm_up;
+                self.shared.control.client_opened(&self.clock, |start_ns| {
+                    if let Some(arrivals) = arrivals {
+                        arrivals.start(start_ns);
+                    }
+                    match warm_up {
+                        WarmUp::None => measured_from.set(start_ns),
+                        WarmUp::Time(ns) => measured_from.set(start_ns + ns),
+                        WarmUp::Operations(_) => {}
+                    }
+                });
+                self.at_gate(now_ns)
+            }
+            State::Opening => {
+                let detail = ended.outcome.detail_text().into_owned();
+                self.shared.control.client_not_opened(OpenFailure { status: ended.status, detail });
+                Some(self.stopped(Stage::NotOpened))
+            }
+            State::AtGate => self.at_gate(now_ns),
+            State::Reopening if ended.status == status::OK => {
+                self.state = State::Free;
+                self.panicked = false;
+                None
+            }
+            State::Reopening if ended.status == status::NONE => Some(Turn::Open),
+            State::Reopening if self.shared.control.is_stopping() => Some(self.stopped(Stage::Ended)),
+            State::Reopening => Some(Turn::Wait(now_ns + REOPEN_PAUSE_NS)),
+            State::Ending => {
+                if self.published().returned() {
+                    let timing = OpTiming { due_ns: None, sent_ns: self.sent_ns, done_ns: now_ns };
+                    self.worker.with_recorder(|recorder| {
+                        recorder.operation(Series::Cleanup, ended.status, timing);
+                    });
+                    self.note_cause(Series::Cleanup, ended, ended.status);
+                }
+                Some(self.stopped(Stage::Ended))
+            }
+            State::Stopped => Some(Turn::Stop),
+            State::Free | State::Flying => None,
+        }
+    }
+
+    fn at_gate(&mut self, now_ns: u64) -> Option<Turn> {
+        if self.shared.control.is_stopping() {
+            self.state = State::Free;
+            return None;
+        }
+        let Some(start_ns) = self.shared.control.started_ns() else {
+            let longest_ns = self.worker.longest_wait_ns();
+            let poll_ns = if longest_ns == u64::MAX { u64::MAX } else { now_ns + GATE_POLL_NS };
+            return Some(Turn::Wait(poll_ns));
+        };
+        if let Some(schedule) = &mut self.schedule {
+            schedule.start(start_ns);
+        }
+        self.state = State::Free;
+        self.published().publish_stage(Stage::Running);
+        None
+    }
+
+    /// Decides what comes next. Nothing is in flight.
+    #[inline]
+    fn decide(&mut self, flight: &mut Flight, now_ns: u64) -> Turn {
+        if self.shared.control.is_stopping() || self.published().is_asked_to_leave() {
+            return self.end(flight);
+        }
+        if self.panicked {
+            self.state = State::Reopening;
+            return Turn::Open;
+        }
+        if self.worker.has_to_yield(self.index) {
+            return Turn::Yield;
+        }
+        if self.not_before_ns > now_ns {
+            return self.wait_until(self.not_before_ns, now_ns);
+        }
+        if !self.measuring {
+            self.measuring = self.shared.measured_from.at_ns() <= now_ns;
+        }
+        if self.shared.plan.batch_size > 1 {
+            return self.decide_batch(flight, now_ns);
+        }
+        if self.attempts == 0 {
+            if self.half != Half::First {
+                if self.is_done() {
+                    return self.end(flight);
+                }
+                if let Some(turn) = self.pace(now_ns) {
+                    return turn;
+                }
+            }
+            match self.stream.next(&mut flight.request) {
+                Next::Single => self.half = Half::Whole,
+                Next::FirstOfTwo => self.half = Half::First,
+                Next::SecondOfTwo => self.half = Half::Second,
+                Next::Exhausted => return self.end(flight),
+            }
+            if self.half != Half::Second {
+                self.begin_one(now_ns);
+            }
+        }
+        flight.cargo = Cargo::Single;
+        self.launch(flight, now_ns)
+    }
+
+    #[inline]
+    pub(super) fn launch(&mut self, flight: &mut Flight, now_ns: u64) -> Turn {
+        let timeout_ns = self.shared.plan.operation_timeout_ns;
+        flight.deadline_ns = if timeout_ns == 0 { 0 } else { now_ns + timeout_ns };
+        self.published().publish_series(flight.series().index() as u32);
+        self.state = State::Flying;
+        Turn::Run
+    }
+
+    /// Whether the client's share is used up.
+    #[inline]
+    pub(super) fn is_done(&self) -> bool {
+        self.exhausted || (self.measuring && self.remaining == Some(0))
+    }
+
+    /// An operation of the client's share begins.
+    #[inline]
+    pub(super) fn begin_one(&mut self, now_ns: u64) {
+        if self.measuring {
+            if let Some(remaining) = &mut self.remaining {
+                *remaining -= 1;
+            }
+        } else if self.warm_remaining > 0 {
+            self.warm_remaining -= 1;
+            if self.warm_remaining == 0 {
+                self.shared.measured_from.client_is_warm(now_ns);
+            }
+        }
+    }
+
+    /// Waits for the client's next arrival; `None` once it may be sent.
+    #[inline]
+    pub(super) fn pace(&mut self, now_ns: u64) -> Option<Turn> {
+        let schedule = self.schedule.as_mut()?;
+        let due = *self.due.get_or_insert_with(|| {
+            self.waited = false;
+            schedule.take(now_ns)
+        });
+        if due.send_ns > now_ns {
+            self.waited = true;
+            return Some(self.wait_until(due.send_ns, now_ns));
+        }
+        None
+    }
+
+    fn wait_until(&self, until_ns: u64, now_ns: u64) -> Turn {
+        Turn::Wait(until_ns.min(now_ns.saturating_add(self.worker.longest_wait_ns())))
+    }
+
+    /// Takes leave: an open session says goodbye.
+    #[cold]
+    pub(super) fn end(&mut self, flight: &mut Flight) -> Turn {
+        if self.panicked {
+            return self.stopped(Stage::Ended);
+        }
+        flight.cargo = Cargo::End;
+        flight.deadline_ns = 0;
+        self.published().publish_stage(Stage::Ending);
+        self.published().publish_series(Series::Cleanup.index() as u32);
+        self.state = State::Ending;
+        Turn::Run
+    }
+
+    /// Records the operation that ended.
+    #[inline]
+    fn finish(&mut self, flight: &mut Flight, ended: &Ended<'_>, now_ns: u64) {
+        if flight.cargo == Cargo::Batch {
+            return self.finish_batch(flight, ended, now_ns);
+        }
+        let status = ended.status;
+        let success = self.shared.plan.statuses.info(status).success;
+        let series = flight.series();
+        let due_ns = self.due.map(|due| due.due_ns);
+        let timing = OpTiming { due_ns, sent_ns: self.sent_ns, done_ns: now_ns };
+        let waited = std::mem::take(&mut self.waited);
+        if self.measuring {
+            self.worker.with_recorder(|recorder| {
+                recorder.operation(series, status, timing);
+                if let (true, Some(due)) = (waited, self.due) {
+                    recorder.schedule_lag(self.sent_ns.saturating_sub(due.send_ns));
+                }
+                if series == Series::Scan && success && ended.outcome.rows > 0 {
+                    let per_record_ns = (now_ns - self.sent_ns) / ended.outcome.rows;
+                    let done_ns = self.sent_ns + per_record_ns;
+                    recorder.operation(
+                        Series::ScanLatencyPerRecord,
+                        status::OK,
+                        OpTiming { due_ns: None, sent_ns: self.sent_ns, done_ns },
+                    );
+                }
+            });
+        }
+        if success {
+            self.unavailable_in_a_row = 0;
+        } else if self.failed_call(series, ended, status, now_ns) {
+            // The same request again: nothing has ended for the stream yet.
+            return;
+        }
+        self.attempts = 0;
+        if flight.request.wants_values {
+            self.verify(flight, success);
+        } else {
+            self.stream.ended(&flight.request, success);
+        }
+        match self.half {
+            Half::Whole => self.one_done(success),
+            Half::First => {
+                self.first_half = Some(FirstHalf { sent_ns: self.sent_ns, success });
+                return;
+            }
+            Half::Second => self.both_halves_done(success, due_ns, now_ns),
+        }
+        self.due = None;
+    }
+
+    #[cold]
+    fn verify(&mut self, flight: &Flight, success: bool) {
+        let sent_ns = self.clock.now_ns();
+        let verified = self.stream.ended(&flight.request, success);
+        let done_ns = self.clock.now_ns();
+        let status = match verified {
+            Verified::NotChecked => return,
+            Verified::Equal => status::OK,
+            Verified::Different => status::UNEXPECTED_STATE,
+            Verified::Missing => status::ERROR,
+        };
+        if !self.measuring {
+            return;
+        }
+        let text = self.stream.mismatch();
+        self.worker.with_recorder(|recorder| {
+            recorder.operation(Series::Verify, status, OpTiming { due_ns: None, sent_ns, done_ns });
+            if verified != Verified::Equal {
+                recorder.failure_cause(
+                    Series::Verify,
+                    status,
+                    0,
+                    text.as_deref().unwrap_or("no value came back"),
+                );
+            }
+        });
+    }
+
+    fn both_halves_done(&mut self, success: bool, due_ns: Option<u64>, now_ns: u64) {
+        let Some(first) = self.first_half.take() else { return self.one_done(success) };
+        if self.measuring {
+            let timing = OpTiming { due_ns, sent_ns: first.sent_ns, done_ns: now_ns };
+            self.worker.with_recorder(|recorder| {
+                recorder.operation(Series::ReadModifyWrite, status::OK, timing);
+            });
+        }
+        self.one_done(first.success && success);
+    }
+
+    /// One operation of the client's share is over.
+    #[inline]
+    pub(super) fn one_done(&mut self, success: bool) {
+        if !self.measuring {
+            return;
+        }
+        if success {
+            self.done += 1;
+        } else {
+            self.failed += 1;
+        }
+        self.worker.with_recorder(|recorder| recorder.finished(success));
+        self.published().publish_counts(self.done, self.failed);
+    }
+
+    /// A call failed: keeps its cause, slows down in a storm, and says whether it is to be sent again.
+    #[cold]
+    pub(super) fn failed_call(
+        &mut self,
+        series: Series,
+        ended: &Ended<'_>,
+        status: Status,
+        now_ns: u64,
+    ) -> bool {
+        self.note_cause(series, ended, status);
+        self.panicked |= status == status::PANIC;
+        self.slow_down_in_a_storm(status, now_ns);
+        if self.shared.plan.phase != Phase::Load || series != Series::Insert {
+            return false;
+        }
+        if self.attempts < self.shared.plan.insert_retry.limit {
+            self.attempts += 1;
+            self.not_before_ns = self.not_before_ns.max(now_ns + self.retry_pause_ns());
+            return true;
+        }
+        if !self.shared.plan.insert_retry.keep_going {
+            self.shared.control.count_load_error();
+        }
+        false
+    }
+
+    pub(super) fn note_cause(&self, series: Series, ended: &Ended<'_>, status: Status) {
+        if status != status::OK && self.measuring {
+            let detail = ended.outcome.detail_text();
+            self.worker.with_recorder(|recorder| {
+                recorder.failure_cause(series, status, ended.outcome.backend_code, &detail);
+            });
+        }
+    }
+
+    pub(super) fn slow_down_in_a_storm(&mut self, status: Status, now_ns: u64) {
+        if !matches!(status, status::SERVICE_UNAVAILABLE | status::OVERLOADED) {
+            self.unavailable_in_a_row = 0;
+            return;
+        }
+        self.unavailable_in_a_row += 1;
+        if self.unavailable_in_a_row > STORM_AFTER {
+            let doublings = (self.unavailable_in_a_row - STORM_AFTER).min(6);
+            let pause_ns = (500_000 << doublings).min(STORM_PAUSE_NS);
+            self.slowed_down_ns += pause_ns;
+            self.not_before_ns = now_ns + pause_ns;
+        }
+    }
+
+    /// The pause before an insert is sent again: 0.8 to 1.2 times the interval.
+    pub(super) fn retry_pause_ns(&mut self) -> u64 {
+        let factor = 0.8 + 0.4 * self.rng.next_f64();
+        (self.shared.plan.insert_retry.interval_s * 1e9 * factor) as u64
+    }
+}
