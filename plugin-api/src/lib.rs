@@ -33,6 +33,8 @@ mod settings;
 pub use async_binding::{AsyncBinding, AsyncSession};
 pub use batch::Batch;
 pub use binding::{Binding, Opened, Session};
+#[cfg(feature = "testing")]
+pub use border::testing;
 pub use env::{Client, Deadline, Env, Host, Names, Phase};
 pub use failure::{Answer, Done, Failure};
 pub use info::{Alias, CustomStatus, Info};

@@ -1,1 +1,132 @@
 //! Layer 10: commands and flags.
+//!
+//! [`parse`] turns words into a [`Request`]; [`run`] carries it out and says the exit code. A command is one
+//! file here and one line in `commands.rs`.
+
+mod args;
+mod check;
+pub mod commands;
+mod echo;
+mod explain;
+pub mod flags;
+mod help;
+mod run;
+mod words;
+
+use crate::binding::SearchPath;
+use crate::config::Sources;
+use crate::plan::{Refusal, Settled, choose};
+use commands::{Command, Execute, Form};
+
+/// Exit code of a mistake in words or settings.
+pub const EXIT_USAGE: i32 = 2;
+
+/// A mistake in the words (exit code 2).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct UsageError(pub String);
+
+/// What was asked for.
+pub enum Request {
+    /// The help, with the bindings found in these folders.
+    Help(Vec<String>),
+    /// The version.
+    Version,
+    /// A command that reads its words itself.
+    Own(&'static Command, Vec<String>),
+    /// A command that takes the flags and properties of a benchmark.
+    Benchmark(Invocation),
+}
+
+/// A benchmark command with everything that was given to it.
+pub struct Invocation {
+    /// What is done.
+    pub execute: Execute,
+    /// The words as typed.
+    pub typed: Vec<String>,
+    /// Files and arguments.
+    pub sources: Sources,
+    /// Values of `-cp`.
+    pub class_path: Vec<String>,
+    /// Remarks on the words, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Reads the words behind the program's name.
+///
+/// # Errors
+/// Any mistake in the words; property files that cannot be read.
+pub fn parse(typed: &[String]) -> Result<Request, UsageError> {
+    let Some(first) = typed.first() else {
+        return Err(UsageError(
+            "no command; try ycsb-host run basic -P workloads/workloada, or --help".to_owned(),
+        ));
+    };
+    if first == "help" {
+        return Ok(Request::Help(Vec::new()));
+    }
+    if let Some(command) = commands::find(first)
+        && matches!(command.form, Form::Own(_))
+    {
+        return Ok(Request::Own(command, typed[1..].to_vec()));
+    }
+    args::parse_benchmark(typed)
+}
+
+/// Reads the words behind the program's name and does what they ask for; the result is the exit code.
+pub fn run(typed: Vec<String>) -> i32 {
+    match parse(&typed) {
+        Ok(Request::Help(class_path)) => help::print(&SearchPath::new(&class_path)),
+        Ok(Request::Version) => {
+            println!("ycsb-host {}", env!("CARGO_PKG_VERSION"));
+            0
+        }
+        Ok(Request::Own(command, words)) => match command.form {
+            Form::Own(execute) => execute(&words),
+            Form::Benchmark(_) => unreachable!("parse gives Own for commands of their own form only"),
+        },
+        Ok(Request::Benchmark(invocation)) => (invocation.execute)(&invocation),
+        Err(error) => {
+            eprintln!("{}", echo::command_line(&typed, None));
+            eprintln!("ycsb-host: {error}");
+            EXIT_USAGE
+        }
+    }
+}
+
+impl Invocation {
+    /// Echoes the command line on standard error, checks all settings and shows the notes on them.
+    ///
+    /// # Errors
+    /// The exit code, after the reason has been shown.
+    pub fn settle(&self) -> Result<Settled, i32> {
+        let choice = choose(&self.sources, &SearchPath::new(&self.class_path));
+        let known = choice.as_ref().ok().map(|choice| &choice.catalog);
+        eprintln!("{}", echo::command_line(&self.typed, known));
+        for note in &self.notes {
+            eprintln!("ycsb-host: {note}");
+        }
+        let environment = |name: &str| std::env::var(name).ok();
+        let settled = choice.and_then(|choice| choice.settle(self.sources.clone(), &environment));
+        match settled {
+            Ok(settled) => Ok(settled),
+            Err(refusal) => {
+                show(&refusal);
+                Err(refusal.exit_code())
+            }
+        }
+    }
+}
+
+fn show(refusal: &Refusal) {
+    for line in refusal.to_string().lines() {
+        eprintln!("ycsb-host: {line}");
+    }
+}
+
+/// Shows the notes that deserve a word before a run.
+fn show_notes(settled: &Settled) {
+    for note in settled.notes.iter().filter(|note| !note.quiet) {
+        eprintln!("ycsb-host: {}", note.text);
+    }
+}

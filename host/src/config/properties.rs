@@ -68,7 +68,7 @@ fn cannot_open(path: &str, error: &std::io::Error) -> ConfigError {
     let reason = match error.kind() {
         ErrorKind::NotFound => match path.split_once('=') {
             Some((name, _)) if !name.is_empty() => {
-                format!("there is no such file; -P names a file, for one property write -p {path}")
+                format!("there is no such file; -P names a file, for one property write -p {name}=...")
             }
             _ => "there is no such file; give -P the path of a property file".to_owned(),
         },
@@ -76,7 +76,12 @@ fn cannot_open(path: &str, error: &std::io::Error) -> ConfigError {
         ErrorKind::PermissionDenied => "may not be read by this user; change its permissions".to_owned(),
         _ => format!("cannot be read: {error}; give -P the path of a property file"),
     };
-    ConfigError(format!("property file {path}: {reason}"))
+    // What was meant for -p may hold a password.
+    let shown = match path.split_once('=') {
+        Some((name, _)) if error.kind() == ErrorKind::NotFound => format!("{name}=..."),
+        _ => path.to_owned(),
+    };
+    ConfigError(format!("property file {shown}: {reason}"))
 }
 
 /// Reads the text of a property file. Duplicates are kept, in order.
@@ -283,7 +288,7 @@ mod tests {
         let refusal = |path: &str| read_file(path).expect_err(path).0;
         assert!(refusal(&path("missing")).contains("there is no such file"));
         assert!(refusal(&path("")).contains("is a folder"));
-        assert!(refusal("recordcount=5").contains("write -p recordcount=5"));
+        assert!(refusal("recordcount=5").contains("write -p recordcount=..."));
         std::fs::write(path("bad"), "a=1\nb=\\u00\n").expect("written");
         let text = refusal(&path("bad"));
         assert!(text.contains("bad:2: malformed escape \\u00;"), "{text}");

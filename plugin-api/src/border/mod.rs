@@ -12,6 +12,8 @@ mod manifest;
 #[cfg(feature = "tokio")]
 mod pull;
 mod system;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod views;
 
 #[cfg(feature = "tokio")]

@@ -32,11 +32,11 @@ pub(in crate::binding) fn root_of(path: &Path) -> Result<RootRef, RootError> {
     // Never unloaded: threads and thread-locals of a plugin outlive any safe point.
     let library = Box::leak(Box::new(library));
     let name = ROOT_MODULE_LOADER_NAME_WITH_NUL.as_bytes();
-    // SAFETY: a library that has this symbol was made with abi_stable, whose header it is; the header begins
-    // with a magic text and version that `upgrade` checks before anything else is read.
-    let header = unsafe { library.get::<*const AbiHeaderRef>(name) }.map_err(|_| RootError::NoSymbol)?;
-    // SAFETY: the symbol's address is that of the static header reference.
-    let header: AbiHeaderRef = unsafe { **header };
+    // SAFETY: a library that has this symbol was made with abi_stable: the symbol's address is that of its
+    // static header, which begins with a magic text and version that `upgrade` checks before anything else
+    // is read. A header reference is that address.
+    let header: AbiHeaderRef =
+        *unsafe { library.get::<AbiHeaderRef>(name) }.map_err(|_| RootError::NoSymbol)?;
     let checked = catch_unwind(AssertUnwindSafe(|| {
         let header = header.upgrade().map_err(layout_error)?;
         let theirs = header.version_strings().version.as_str();

@@ -1,0 +1,63 @@
+//! The registry of commands. A command is one file and one line here.
+
+use super::{Invocation, check, explain, run};
+
+/// Carries out a benchmark command; the result is the exit code.
+pub type Execute = fn(&Invocation) -> i32;
+
+/// How a command reads its words.
+#[derive(Clone, Copy)]
+pub enum Form {
+    /// As YCSB does: a binding name, `-P`, `-p` and the other flags of the table.
+    Benchmark(Execute),
+    /// In its own way: the words after its name. The result is the exit code.
+    Own(fn(&[String]) -> i32),
+}
+
+/// A command.
+#[derive(Clone, Copy)]
+pub struct Command {
+    /// The first word.
+    pub name: &'static str,
+    /// One line for the help.
+    pub summary: &'static str,
+    /// How it reads its words and what it does.
+    pub form: Form,
+}
+
+/// What is done where no command is named: YCSB's client form.
+pub const CLIENT: Execute = run::execute;
+
+/// All commands, in the order of the help.
+pub const COMMANDS: &[Command] = &[
+    Command { name: "load", summary: "Execute the load phase", form: Form::Benchmark(CLIENT) },
+    Command { name: "run", summary: "Execute the run phase", form: Form::Benchmark(CLIENT) },
+    Command {
+        name: "explain",
+        summary: "Show every setting and where it comes from; run nothing",
+        form: Form::Benchmark(explain::execute),
+    },
+    Command {
+        name: "check",
+        summary: "Check the settings of a load or run; run nothing",
+        form: Form::Benchmark(check::execute),
+    },
+];
+
+/// The command with this name, whatever its form.
+pub fn find(name: &str) -> Option<&'static Command> {
+    COMMANDS.iter().find(|command| command.name == name)
+}
+
+/// What a benchmark command of this name does.
+pub fn benchmark(name: &str) -> Option<Execute> {
+    match find(name)?.form {
+        Form::Benchmark(execute) => Some(execute),
+        Form::Own(_) => None,
+    }
+}
+
+/// Names of all commands.
+pub fn names() -> Vec<&'static str> {
+    COMMANDS.iter().map(|command| command.name).collect()
+}

@@ -1,0 +1,102 @@
+//! The workloads that can be named, by YCSB's class names of all releases and by short names.
+
+use super::host_properties::WORKLOAD;
+use crate::config::{ConfigError, Declaration, Given, nearest, refuse};
+
+/// A workload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WorkloadClass {
+    /// CoreWorkload.
+    Core,
+    /// TimeSeriesWorkload.
+    TimeSeries,
+    /// ConstantOccupancyWorkload.
+    ConstantOccupancy,
+}
+
+/// Packages of YCSB's workloads, of today and up to 0.16.
+const PACKAGES: [&str; 2] = ["site.ycsb.workloads.", "com.yahoo.ycsb.workloads."];
+
+impl WorkloadClass {
+    /// All of them.
+    pub const ALL: &[WorkloadClass] =
+        &[WorkloadClass::Core, WorkloadClass::TimeSeries, WorkloadClass::ConstantOccupancy];
+
+    /// Short name.
+    pub fn name(self) -> &'static str {
+        match self {
+            WorkloadClass::Core => "core",
+            WorkloadClass::TimeSeries => "timeseries",
+            WorkloadClass::ConstantOccupancy => "constantoccupancy",
+        }
+    }
+
+    /// Class name without its package.
+    pub fn class(self) -> &'static str {
+        match self {
+            WorkloadClass::Core => "CoreWorkload",
+            WorkloadClass::TimeSeries => "TimeSeriesWorkload",
+            WorkloadClass::ConstantOccupancy => "ConstantOccupancyWorkload",
+        }
+    }
+
+    /// Every property that the workload reads.
+    pub fn declarations(self) -> &'static [Declaration] {
+        &[]
+    }
+
+    /// The workload that a value of `workload` names.
+    ///
+    /// # Errors
+    /// A workload that does not exist, or RestWorkload, for which there is no binding.
+    pub fn of(given: &Given) -> Result<WorkloadClass, ConfigError> {
+        let typed = given.value.trim();
+        let class = PACKAGES.iter().find_map(|package| typed.strip_prefix(package)).unwrap_or(typed);
+        let named = |known: &WorkloadClass| known.class() == class || known.name() == typed;
+        if let Some(known) = Self::ALL.iter().copied().find(named) {
+            return Ok(known);
+        }
+        if class == "RestWorkload" {
+            let reason = "is not available, because there is no REST binding yet; \
+                          use CoreWorkload with one of the bindings";
+            return Err(refuse(&WORKLOAD, given, reason));
+        }
+        let near = nearest(class, Self::ALL.iter().flat_map(|known| [known.class(), known.name()]));
+        let hint = near.first().map(|near| format!(" (did you mean \"{near}\"?)")).unwrap_or_default();
+        let all: Vec<&str> = Self::ALL.iter().map(|known| known.class()).collect();
+        Err(refuse(&WORKLOAD, given, &format!("is no workload{hint}; there are {}", all.join(", "))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Origin;
+
+    fn of(value: &str) -> Result<WorkloadClass, ConfigError> {
+        let origin = Origin::File { path: "w".to_owned(), line: 1 };
+        WorkloadClass::of(&Given { spelling: "workload".to_owned(), value: value.to_owned(), origin })
+    }
+
+    #[test]
+    fn class_names_of_all_releases_and_short_names_are_known() {
+        for known in WorkloadClass::ALL {
+            for name in [
+                format!("site.ycsb.workloads.{}", known.class()),
+                format!("com.yahoo.ycsb.workloads.{} ", known.class()),
+                known.class().to_owned(),
+                known.name().to_owned(),
+            ] {
+                assert_eq!(of(&name), Ok(*known), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn other_names_are_refused_with_the_nearest() {
+        let refusal = |name: &str| of(name).expect_err(name).0;
+        assert!(refusal("site.ycsb.workloads.RestWorkload").contains("no REST binding"));
+        assert!(refusal("site.ycsb.workloads.CoreWorklaod").contains("did you mean \"CoreWorkload\"?"));
+        assert!(refusal("no.such.Workload").starts_with("w:1: workload=\"no.such.Workload\" is no workload"));
+    }
+}
