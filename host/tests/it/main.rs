@@ -1,0 +1,3 @@
+//! Behaviour of the program as a user sees it, by subject.
+
+mod workload_files;
