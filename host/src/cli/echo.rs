@@ -76,7 +76,7 @@ fn property(text: &str, known: Option<&Catalog>) -> String {
 }
 
 fn declared_by_host(name: &str) -> bool {
-    use crate::plan::WorkloadClass;
+    use crate::workload::WorkloadClass;
     WorkloadClass::ALL
         .iter()
         .any(|class| matches!(Catalog::new(*class, None).standing(name), Standing::Declared(_)))

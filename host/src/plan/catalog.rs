@@ -2,10 +2,10 @@
 
 use super::foreign::foreign_owner;
 use super::host_properties;
-use super::workload_class::WorkloadClass;
 use crate::binding::BindingInfo;
 use crate::config::{Declaration, Vocabulary};
 use crate::schedule;
+use crate::workload::WorkloadClass;
 use std::collections::BTreeMap;
 
 /// Whose property a declaration is.

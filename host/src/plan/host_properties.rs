@@ -3,10 +3,6 @@
 use crate::base::units::NS_PER_S;
 use crate::config::Declaration;
 
-/// The workload class.
-pub const WORKLOAD: Declaration = Declaration::text("workload")
-    .required()
-    .help("Workload: core, timeseries, constantoccupancy, or YCSB's class name of one.");
 /// The binding.
 pub const DB: Declaration = Declaration::text("db")
     .default("site.ycsb.BasicDB")
@@ -16,11 +12,6 @@ pub const THREADCOUNT: Declaration = Declaration::integer("threadcount")
     .default("1")
     .range("1..1000000")
     .help("Number of clients, each with one operation in flight.");
-/// Operations of the run phase.
-pub const OPERATIONCOUNT: Declaration = Declaration::integer("operationcount")
-    .default("0")
-    .range("0..")
-    .help("Operations of the run phase over all clients; 0 means no limit.");
 /// Time limit as YCSB has it.
 pub const MAXEXECUTIONTIME: Declaration = Declaration::duration("maxexecutiontime")
     .default("0")
@@ -77,15 +68,6 @@ pub const WARMUP: Declaration = Declaration::text("warmup")
     .default("0")
     .run_only()
     .help("Operations that are carried out first and kept out of the figures: a time as in 30s, or a count.");
-/// Which of several processes this is.
-pub const CLIENT_INDEX: Declaration = Declaration::integer("client.index").default("0").range("0..").help(
-    "Number of this process among client.count parallel ones, from 0; each works on its own slice of keys.",
-);
-/// How many processes there are.
-pub const CLIENT_COUNT: Declaration = Declaration::integer("client.count")
-    .default("1")
-    .range("1..1000000")
-    .help("Number of parallel processes that share the keys.");
 /// The result document.
 pub const RESULT_FILE: Declaration = Declaration::file("result.file")
     .help("File of the result document (JSON), written as the run goes on; --out sets it.");
@@ -99,10 +81,8 @@ pub const CALIBRATE: Declaration = Declaration::bool("calibrate")
 
 /// Declared by nobody else, read by the host.
 pub const DECLARATIONS: &[Declaration] = &[
-    WORKLOAD,
     DB,
     THREADCOUNT,
-    OPERATIONCOUNT,
     MAXEXECUTIONTIME,
     DURATION,
     DOTRANSACTIONS,
@@ -116,8 +96,6 @@ pub const DECLARATIONS: &[Declaration] = &[
     PROPERTIES_UNKNOWN,
     SEED,
     WARMUP,
-    CLIENT_INDEX,
-    CLIENT_COUNT,
     RESULT_FILE,
     VERDICT_FAIL,
     CALIBRATE,

@@ -6,8 +6,6 @@ pub mod explain;
 mod foreign;
 pub mod host_properties;
 pub mod settle;
-mod workload_class;
 
 pub use catalog::{Catalog, Owner, Standing};
 pub use settle::{Choice, Refusal, Settled, choose};
-pub use workload_class::WorkloadClass;

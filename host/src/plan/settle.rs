@@ -3,12 +3,11 @@
 
 use super::audit::audit;
 use super::catalog::Catalog;
-use super::host_properties::{DB, DOTRANSACTIONS, WORKLOAD};
-use super::workload_class::WorkloadClass;
+use super::host_properties::{DB, DOTRANSACTIONS};
 use crate::binding::{BindingInfo, LoadError, Plugin, SearchPath, find, requested};
 use crate::config::layers::Resolution;
 use crate::config::{ConfigError, Note, Redactor, Settings, Sources, missing};
-use crate::workload::Phase;
+use crate::workload::{Phase, WORKLOAD, WorkloadClass};
 
 /// Why nothing can be run.
 #[derive(Debug, thiserror::Error)]

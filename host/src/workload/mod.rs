@@ -1,9 +1,27 @@
 //! Layer 3: what to do next. A workload says which operation each client sends; it knows nothing of time,
 //! of threads or of plugins.
 
+mod class;
+pub mod constant_occupancy;
+pub mod core;
+mod core_load;
+mod core_run;
+pub mod digest;
+pub mod integrity;
+pub mod key_chooser;
+pub mod keyspace;
+pub mod operation_mix;
+mod random;
+pub mod record;
+pub mod records;
 mod request;
+pub mod scan_length;
 mod stream;
+#[cfg(test)]
+mod testing;
 
+pub use self::core::CoreWorkload;
+pub use class::{WORKLOAD, WorkloadClass};
 pub use request::{FieldRange, OperationKind, Request, Select};
 pub use stream::{Client, Next, OperationStream, Verified, share_of};
 
@@ -24,9 +42,9 @@ pub trait Workload: Send + Sync {
     /// Names of a record's fields; [`FieldRange::field`] and [`Select::One`] are indices into it.
     fn field_names(&self) -> &[String];
 
-    /// Records that the database holds, or will hold, in all processes together. An estimate for tables that
-    /// are laid out in advance.
-    fn expected_records(&self) -> u64;
+    /// Records that the database holds after the load, of all processes together, for tables that are laid
+    /// out in advance; `None` if it was not stated.
+    fn expected_records(&self) -> Option<u64>;
 
     /// Operations of this phase in this process; `None` means no limit.
     fn operation_count(&self) -> Option<u64>;

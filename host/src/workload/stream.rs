@@ -83,6 +83,19 @@ pub fn share_of(total: Option<u64>, index: usize, count: usize) -> Option<u64> {
     total.map(|total| total / count + u64::from(index < total % count))
 }
 
+/// Takes one operation of what is left; false if nothing is. `None` never ends.
+#[inline]
+pub(super) fn take_one(left: &mut Option<u64>) -> bool {
+    match left {
+        None => true,
+        Some(0) => false,
+        Some(left) => {
+            *left -= 1;
+            true
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::share_of;

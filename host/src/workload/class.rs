@@ -1,7 +1,15 @@
 //! The workloads that can be named, by YCSB's class names of all releases and by short names.
 
-use super::host_properties::WORKLOAD;
-use crate::config::{ConfigError, Declaration, Given, nearest, refuse};
+use super::constant_occupancy::{self, constant_occupancy};
+use super::core::{self, CoreWorkload};
+use super::{Phase, Workload};
+use crate::config::{ConfigError, Declaration, Given, Settings, nearest, refuse};
+use std::sync::Arc;
+
+/// The workload class.
+pub const WORKLOAD: Declaration = Declaration::text("workload")
+    .required()
+    .help("Workload: core, timeseries, constantoccupancy, or YCSB's class name of one.");
 
 /// A workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,7 +50,31 @@ impl WorkloadClass {
 
     /// Every property that the workload reads.
     pub fn declarations(self) -> &'static [Declaration] {
-        &[]
+        match self {
+            WorkloadClass::Core => core::DECLARATIONS,
+            WorkloadClass::ConstantOccupancy => constant_occupancy::DECLARATIONS,
+            WorkloadClass::TimeSeries => &[],
+        }
+    }
+
+    /// The workload, made from settings for so many clients in this process. One that works out counts puts
+    /// them into the settings.
+    ///
+    /// # Errors
+    /// Settings that the workload refuses.
+    pub fn make(
+        self,
+        settings: &mut Settings,
+        phase: Phase,
+        clients: usize,
+    ) -> Result<Arc<dyn Workload>, ConfigError> {
+        match self {
+            WorkloadClass::Core => Ok(Arc::new(CoreWorkload::from_settings(settings, phase)?)),
+            WorkloadClass::ConstantOccupancy => Ok(Arc::new(constant_occupancy(settings, phase)?)),
+            WorkloadClass::TimeSeries => {
+                Err(ConfigError(format!("TimeSeriesWorkload cannot be run by {clients} clients yet")))
+            }
+        }
     }
 
     /// The workload that a value of `workload` names.
