@@ -277,3 +277,7 @@ impl InsertRetry {
         })
     }
 }
+
+#[cfg(test)]
+#[path = "core_tests.rs"]
+mod tests;
