@@ -174,3 +174,84 @@ fn stray_first(word: &str) -> UsageError {
     };
     UsageError(format!("unknown command \"{word}\"; {hint}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn invocation(line: &str) -> Invocation {
+        let typed: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        match parse_benchmark(&typed) {
+            Ok(Request::Benchmark(invocation)) => invocation,
+            Ok(_) => panic!("{line}: another request"),
+            Err(error) => panic!("{line}: {error}"),
+        }
+    }
+
+    fn value(invocation: &Invocation, name: &str) -> Option<String> {
+        invocation.sources.last(name).map(|given| given.value.clone())
+    }
+
+    fn refusal(line: &str) -> String {
+        let typed: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        match parse_benchmark(&typed) {
+            Ok(_) => panic!("{line}: accepted"),
+            Err(error) => error.0,
+        }
+    }
+
+    #[test]
+    fn flags_set_properties_in_the_order_in_which_they_stand() {
+        let client = invocation("-threads 2 -p threadcount=3 -target 50 -s -l x -db noop -load -t");
+        for (name, expected) in [
+            ("threadcount", "3"),
+            ("target", "50"),
+            ("status", "true"),
+            ("label", "x"),
+            ("db", "noop"),
+            ("dotransactions", "true"),
+        ] {
+            assert_eq!(value(&client, name).as_deref(), Some(expected), "{name}");
+        }
+        assert_eq!(value(&invocation("-t -load"), "dotransactions").as_deref(), Some("false"));
+        assert_eq!(value(&invocation("-p threadcount=3 -threads 2"), "threadcount").as_deref(), Some("2"));
+    }
+
+    #[test]
+    fn the_command_decides_the_phase_and_a_later_db_the_binding() {
+        for line in ["load redb -t", "-s load redb", "-t load -s redb", "load -db redb"] {
+            let load = invocation(line);
+            assert_eq!(value(&load, "dotransactions").as_deref(), Some("false"), "{line}");
+            assert_eq!(value(&load, "db").as_deref(), Some("redb"), "{line}");
+        }
+        assert_eq!(value(&invocation("run redb -db noop -load"), "db").as_deref(), Some("noop"));
+        assert_eq!(value(&invocation("run redb -load"), "dotransactions").as_deref(), Some("true"));
+        assert_eq!(value(&invocation("explain load redb"), "dotransactions").as_deref(), Some("false"));
+        assert_eq!(value(&invocation("explain redb"), "db").as_deref(), Some("redb"));
+        assert_eq!(value(&invocation("explain redb"), "dotransactions"), None);
+    }
+
+    #[test]
+    fn a_property_is_split_at_the_first_equals_sign_and_taken_verbatim() {
+        let typed = ["-p", "a= b=c ", "-p", "=x"].map(str::to_owned);
+        let Ok(Request::Benchmark(client)) = parse_benchmark(&typed) else { panic!("refused") };
+        assert_eq!(value(&client, "a").as_deref(), Some(" b=c "));
+        assert_eq!(value(&client, "").as_deref(), Some("x"));
+    }
+
+    #[test]
+    fn arguments_of_a_virtual_machine_are_ignored_with_a_remark() {
+        let run = invocation("run noop -jvm-args=-Xmx1g -cp /plugins:/more");
+        assert_eq!(run.notes.len(), 1);
+        assert_eq!(run.class_path, ["/plugins:/more"]);
+    }
+
+    #[test]
+    fn stray_words_are_told_what_they_may_have_been() {
+        assert!(refusal("lod redb").contains("did you mean load?"));
+        assert!(refusal("run redb recordcount=5").contains("did you mean -p recordcount=...?"));
+        assert!(refusal("recordcount=5").contains("did you mean -p recordcount=...?"));
+        assert!(refusal("run redb stray").contains("stray word \"stray\""));
+        assert!(refusal("-p recordcount").contains("has no \"=\""));
+    }
+}

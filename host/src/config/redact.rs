@@ -70,12 +70,13 @@ fn without_user_parts(text: &str) -> String {
     while let Some(at) = rest.find("://") {
         let (before, after) = rest.split_at(at + 3);
         shown.push_str(before);
-        // A password may hold any character, so the user part ends at the last @ that can belong to this URL.
+        // A password may hold any character, so the user part ends at the last @ that can belong to this URL:
+        // before a blank, a quote, or the next URL of a list.
         let space = after.find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'')).unwrap_or(after.len());
-        let next_url = after[..space].find("://").map(|next| {
-            let head = &after[..next];
-            head.rfind(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '+' | '-' | '.'))
-                .map_or(0, |cut| cut + 1)
+        let next_url = after[..space].match_indices("://").find_map(|(next, _)| {
+            let scheme = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
+            let head = after[..next].trim_end_matches(scheme);
+            head.ends_with([',', ';', '|']).then_some(head.len())
         });
         let end = next_url.unwrap_or(space);
         match after[..end].rfind('@') {

@@ -18,7 +18,9 @@ pub fn audit(settings: &Settings, catalog: &Catalog) -> Result<Vec<Note>, Config
     let mut refusals = Vec::new();
     let mut notes = Vec::new();
     let mut elsewhere: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-    for (name, given) in settings.iter() {
+    let mut all: Vec<(&str, &Given)> = settings.iter().collect();
+    all.sort_by_key(|(_, given)| place(&given.origin));
+    for (name, given) in all {
         match catalog.standing(name) {
             Standing::Declared(declaration) => match declared(declaration, given) {
                 Ok(said) => notes.extend(said),
@@ -47,6 +49,14 @@ pub fn audit(settings: &Settings, catalog: &Catalog) -> Result<Vec<Note>, Config
     match refusals.is_empty() {
         true => Ok(notes),
         false => Err(ConfigError(refusals.join("\n"))),
+    }
+}
+
+/// Files in order of their lines, then arguments.
+fn place(origin: &Origin) -> (bool, &str, usize) {
+    match origin {
+        Origin::File { path, line } => (false, path, *line),
+        _ => (true, "", 0),
     }
 }
 
@@ -98,4 +108,98 @@ fn unknown_name(given: &Given, catalog: &Catalog, next: &str) -> String {
         }
     };
     format!("{}: unknown property \"{}\"{hint}{next}", given.origin, given.spelling)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::binding_with;
+    use super::*;
+    use crate::workload::WorkloadClass;
+
+    fn audited(entries: &[(&str, &str)]) -> Result<Vec<Note>, ConfigError> {
+        let info = binding_with(vec![
+            Declaration::text("x.url").help("Where."),
+            Declaration::one_of("x.layout", "plain|packed").default("plain").help("Layout."),
+            Declaration::text("x.old").deprecated().help("Use x.url."),
+        ]);
+        let catalog = Catalog::new(WorkloadClass::Core, Some(&info));
+        let mut settings = Settings::default();
+        let workload = [("workload", "core")];
+        for (at, (name, value)) in entries.iter().chain(&workload).enumerate() {
+            let origin = Origin::File { path: "w".to_owned(), line: at + 1 };
+            let given = Given { spelling: (*name).to_owned(), value: (*value).to_owned(), origin };
+            settings.set(catalog.vocabulary().canonical(name), given);
+        }
+        audit(&settings, &catalog)
+    }
+
+    fn refusal(entries: &[(&str, &str)]) -> String {
+        audited(entries).expect_err("a refusal").0
+    }
+
+    fn notes(entries: &[(&str, &str)]) -> Vec<String> {
+        let notes = audited(entries).expect("notes");
+        notes.into_iter().filter(|note| !note.quiet).map(|note| note.text).collect()
+    }
+
+    #[test]
+    fn an_unknown_name_stops_the_run_with_the_nearest_names() {
+        assert_eq!(
+            refusal(&[("thraedcount", "4")]),
+            "w:1: unknown property \"thraedcount\" (did you mean \"threadcount\"?); \
+             remove it or pass -p properties.unknown=warn"
+        );
+        assert!(refusal(&[("x.layuot", "plain")]).contains("did you mean \"x.layout\"?"));
+        assert!(refusal(&[("", "plain")]).contains("unknown property \"\""));
+    }
+
+    #[test]
+    fn all_mistakes_are_named_at_once() {
+        let text = refusal(&[("nonsense", "4"), ("threadcount", "0"), ("x.layout", "pakced")]);
+        assert_eq!(text.lines().count(), 3, "{text}");
+        assert!(text.contains("must be one of plain, packed (did you mean \"packed\"?)"), "{text}");
+    }
+
+    #[test]
+    fn unknown_names_can_be_warnings_or_nothing() {
+        let warned = notes(&[("nonsense", "4"), ("properties.unknown", "warn")]);
+        assert_eq!(warned, ["w:1: unknown property \"nonsense\"; ignored"]);
+        assert!(notes(&[("nonsense", "4"), ("properties.unknown", "ignore")]).is_empty());
+    }
+
+    #[test]
+    fn names_of_other_bindings_are_listed() {
+        let said = notes(&[("redis.host", "h"), ("redis.port", "1"), ("es.index", "i")]);
+        assert_eq!(
+            said,
+            [
+                "not read in this run, of binding elasticsearch, elasticsearch5, elasticsearch5-rest, \
+                 elasticsearch7: es.index",
+                "not read in this run, of binding redis: redis.host, redis.port"
+            ]
+        );
+    }
+
+    #[test]
+    fn names_without_effect_are_noted_unless_they_ask_for_nothing() {
+        assert!(notes(&[("maxscanrate", "0"), ("scanoptimelimit", "0")]).is_empty());
+        let said = notes(&[("maxscanrate", "5"), ("htrace.sampler", "x")]);
+        assert_eq!(said.len(), 2, "{said:?}");
+        assert!(said.iter().all(|note| note.contains("has no effect")), "{said:?}");
+    }
+
+    #[test]
+    fn old_names_and_kept_blanks_are_noted_and_other_spellings_only_on_request() {
+        assert!(notes(&[("x.old", "1")])[0].contains("old property: Use x.url."));
+        assert!(notes(&[("x.url", "h ")])[0].contains("ends with a blank"));
+        assert!(notes(&[("threadcount", "4 ")]).is_empty());
+        let quiet = audited(&[("batch.size", "5")]).expect("notes");
+        assert!(quiet[0].quiet && quiet[0].text.contains("another spelling of \"batchsize\""));
+    }
+
+    #[test]
+    fn names_and_values_of_other_tools_are_explained() {
+        assert!(refusal(&[("threads", "4")]).contains("is threadcount here"));
+        assert!(refusal(&[("measurement.interval", "10s")]).contains("status.interval"));
+    }
 }

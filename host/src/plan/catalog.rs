@@ -4,8 +4,8 @@ use super::foreign::foreign_owner;
 use super::host_properties;
 use crate::binding::BindingInfo;
 use crate::config::{Declaration, Vocabulary};
-use crate::schedule;
 use crate::workload::WorkloadClass;
+use crate::{measure, schedule};
 use std::collections::BTreeMap;
 
 /// Whose property a declaration is.
@@ -117,6 +117,6 @@ impl Catalog {
 }
 
 /// The declarations of all parts of the host, in the order of the reference.
-pub fn host_declarations() -> [&'static [Declaration]; 2] {
-    [host_properties::DECLARATIONS, schedule::DECLARATIONS]
+pub fn host_declarations() -> [&'static [Declaration]; 3] {
+    [host_properties::DECLARATIONS, schedule::DECLARATIONS, measure::DECLARATIONS]
 }

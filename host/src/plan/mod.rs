@@ -4,8 +4,14 @@ pub mod audit;
 pub mod catalog;
 pub mod explain;
 mod foreign;
+pub mod handover;
 pub mod host_properties;
 pub mod settle;
+#[cfg(test)]
+mod testing;
+pub mod tolerance;
 
 pub use catalog::{Catalog, Owner, Standing};
+pub use handover::binding_settings;
 pub use settle::{Choice, Refusal, Settled, choose};
+pub use tolerance::{AllowedErrors, WarmUp, expected_errors};
