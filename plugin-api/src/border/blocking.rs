@@ -105,7 +105,12 @@ fn dead(outcome: &mut Outcome) -> Status {
 
 #[inline]
 fn execute_with<S: Session>(session: &mut S, op: OpRef<'_>, outcome: &mut Outcome) -> Status {
-    dispatch!(session, op, outcome)
+    macro_rules! returned {
+        ($call:expr) => {
+            $call
+        };
+    }
+    dispatch!(session, op, outcome, returned)
 }
 
 extern "C" fn release<S: Session>(session: Handle) {

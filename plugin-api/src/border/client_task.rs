@@ -1,11 +1,13 @@
 //! The loop of one client of an async binding: asks the host for a step, does it, says how it ended.
 
 use super::dispatch::dispatch;
-use super::fence::fence;
+use super::fence::{Panicked, fence};
 use super::views::OpRef;
 use crate::abi::{Handle, Op, Outcome, SessionArgs, Status, Step, status, step};
-use crate::pull::{Alarm, Ended, LatchGuard, guarded};
+use crate::pull::{Alarm, LatchGuard, fenced, until};
 use crate::{AsyncBinding, AsyncSession, Client};
+use std::pin::pin;
+use std::ptr::null;
 use std::sync::Arc;
 use tokio::task::yield_now;
 
@@ -14,8 +16,10 @@ pub(super) type NextStep = extern "C" fn(Handle, Status) -> *const Step<'static>
 
 /// Asks the host for the next step of one client.
 pub(super) struct Link {
-    pub(super) next: NextStep,
-    pub(super) client: Handle,
+    next: NextStep,
+    client: Handle,
+    /// The step that was handed out last.
+    step: *const Step<'static>,
 }
 
 // SAFETY: by contract `next` may be called from any thread of the plugin, one call at a time for a client;
@@ -33,9 +37,14 @@ enum Turn<'a> {
 }
 
 impl Link {
+    pub(super) fn new(next: NextStep, client: Handle) -> Link {
+        Link { next, client, step: null() }
+    }
+
     #[inline]
     fn next<'a>(&'a mut self, status: Status) -> Turn<'a> {
-        let step = (self.next)(self.client, status).cast::<Step<'a>>();
+        self.step = (self.next)(self.client, status);
+        let step = self.step.cast::<Step<'a>>();
         // SAFETY: the host keeps the step, and all that it leads to, alive and unchanged until `next` is
         // called again or the task is gone; `'a` is a borrow of `self`, so that neither happens during it.
         let Some(step) = (unsafe { step.as_ref() }) else { return Turn::Stop };
@@ -56,6 +65,38 @@ impl Link {
             _ => Turn::Unknown,
         }
     }
+
+    /// Says in the outcome of the step that its operation was dropped at its deadline.
+    #[cold]
+    fn late(&mut self) -> Status {
+        self.end_step(status::TIMEOUT, |outcome| {
+            outcome.clear();
+            outcome.set_detail("no answer by the deadline of the operation");
+        })
+    }
+
+    /// Says in the outcome of the step what panicked.
+    #[cold]
+    fn panicked(&mut self, panicked: Panicked) -> Status {
+        self.end_step(status::PANIC, |outcome| {
+            panicked.record(outcome);
+        })
+    }
+
+    fn end_step(&mut self, status: Status, tell: impl FnOnce(&mut Outcome)) -> Status {
+        // SAFETY: as in `next`, which handed out borrows of `self` that have ended by now.
+        if let Some(step) = unsafe { self.step.as_ref() } {
+            if step.kind == step::RUN {
+                // SAFETY: as above; a RUN step has an operation.
+                OpRef::new(unsafe { &*step.op }).settle_rows(status);
+            }
+            // SAFETY: as above.
+            if let Some(outcome) = unsafe { step.outcome.as_mut() } {
+                tell(outcome);
+            }
+        }
+        status
+    }
 }
 
 /// All that the task of a client owns. The guard is the last to go: when it is gone, so is the rest.
@@ -70,79 +111,82 @@ pub(super) struct ClientTask<B: AsyncBinding> {
 
 impl<B: AsyncBinding> ClientTask<B> {
     /// Does what the host says until it says STOP.
-    pub(super) async fn work(mut self) {
+    ///
+    /// The fence is around every stretch of work between two suspensions, so that an operation costs
+    /// nothing extra. A panic ends the step it came from, and the session; the work begins anew.
+    pub(super) async fn run(mut self) {
         let mut status = status::NONE;
         loop {
-            status = match self.link.next(status) {
-                Turn::Run(op, outcome) => run(&mut self.session, op, outcome, &mut self.alarm).await,
-                Turn::Open(args, outcome) => {
-                    open(&*self.binding, &mut self.session, args, outcome, &mut self.alarm).await
-                }
-                Turn::Wait { until_ns } => {
-                    self.alarm.until(until_ns).await;
-                    status::NONE
-                }
-                Turn::Yield => {
-                    yield_now().await;
-                    status::NONE
-                }
-                Turn::Unknown => status::NOT_IMPLEMENTED,
-                Turn::Stop => break,
+            let ended = {
+                let ClientTask { session, alarm, binding, link, .. } = &mut self;
+                fenced(pin!(work(&**binding, session, alarm, link, status))).await
             };
+            close(&mut self.session);
+            match ended {
+                Ok(()) => break,
+                Err(panicked) => status = self.link.panicked(panicked),
+            }
         }
-        close(&mut self.session);
     }
 }
 
-#[inline]
-async fn run<S: AsyncSession>(
-    session: &mut Option<S>,
-    op: OpRef<'_>,
-    outcome: &mut Outcome,
+async fn work<B: AsyncBinding>(
+    binding: &B,
+    session: &mut Option<B::Session>,
     alarm: &mut Alarm,
-) -> Status {
-    let Some(open) = session else {
-        outcome.set_detail("the client has no session: an earlier operation panicked, or none was opened");
-        return status::PANIC;
-    };
-    match guarded(execute(open, op, outcome), op.deadline_ns(), alarm).await {
-        Ended::Ready(status) => status,
-        Ended::Late => {
-            op.settle_rows(status::TIMEOUT);
-            outcome.clear();
-            outcome.set_detail("no answer by the deadline of the operation");
-            status::TIMEOUT
-        }
-        Ended::Panicked(panicked) => {
-            close(session);
-            op.settle_rows(status::PANIC);
-            panicked.record(outcome)
-        }
+    link: &mut Link,
+    mut status: Status,
+) {
+    loop {
+        status = match link.next(status) {
+            Turn::Run(op, outcome) => match session {
+                Some(session) => {
+                    // In a block, so that a late operation is dropped before its end is told.
+                    let ended = {
+                        let future = pin!(execute(session, op, outcome));
+                        until(future, op.deadline_ns(), alarm).await
+                    };
+                    ended.unwrap_or_else(|| link.late())
+                }
+                None => no_session(outcome),
+            },
+            Turn::Open(args, outcome) => {
+                close(session);
+                match pin!(binding.session(&Client(args))).await {
+                    Ok(made) => {
+                        *session = Some(made);
+                        status::OK
+                    }
+                    Err(failure) => failure.record(outcome),
+                }
+            }
+            Turn::Wait { until_ns } => {
+                alarm.until(until_ns).await;
+                status::NONE
+            }
+            Turn::Yield => {
+                yield_now().await;
+                status::NONE
+            }
+            Turn::Unknown => status::NOT_IMPLEMENTED,
+            Turn::Stop => break,
+        };
     }
 }
 
 async fn execute<S: AsyncSession>(session: &mut S, op: OpRef<'_>, outcome: &mut Outcome) -> Status {
-    dispatch!(session, op, outcome, .await)
+    macro_rules! wait {
+        ($call:expr) => {
+            pin!($call).await
+        };
+    }
+    dispatch!(session, op, outcome, wait)
 }
 
-async fn open<B: AsyncBinding>(
-    binding: &B,
-    session: &mut Option<B::Session>,
-    args: &SessionArgs<'_>,
-    outcome: &mut Outcome,
-    alarm: &mut Alarm,
-) -> Status {
-    close(session);
-    // The block puts the call itself, not only the future it returns, inside the fence.
-    match guarded(async { binding.session(&Client(args)).await }, 0, alarm).await {
-        Ended::Ready(Ok(made)) => {
-            *session = Some(made);
-            status::OK
-        }
-        Ended::Ready(Err(failure)) => failure.record(outcome),
-        Ended::Late => status::TIMEOUT,
-        Ended::Panicked(panicked) => panicked.record(outcome),
-    }
+#[cold]
+fn no_session(outcome: &mut Outcome) -> Status {
+    outcome.set_detail("the client has no session: an earlier operation panicked, or none was opened");
+    status::PANIC
 }
 
 fn close<S>(session: &mut Option<S>) {

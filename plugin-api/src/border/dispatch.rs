@@ -1,8 +1,9 @@
 //! From an operation's kind to the author's method, for both flavours.
 
-/// Executes an operation and evaluates to its status. `$($wait)*` is `.await` for async sessions.
+/// Executes an operation and evaluates to its status. `$wait` is a macro that waits for a call of the author's
+/// to end.
 macro_rules! dispatch {
-    ($session:expr, $op:expr, $outcome:expr $(, $($wait:tt)*)?) => {{
+    ($session:expr, $op:expr, $outcome:expr, $wait:ident) => {{
         use $crate::abi::kind;
         use $crate::{Batch, Delete, Failure, Read, Rows, Scan, Write};
         let (session, op, outcome): (_, $crate::border::OpRef<'_>, &mut $crate::abi::Outcome) =
@@ -10,28 +11,28 @@ macro_rules! dispatch {
         let answer = match op.kind() {
             kind::READ => {
                 let mut rows = Rows::of_read(op.sink(), op.key());
-                let answer = session.read(Read(op), &mut rows) $($($wait)*)?;
+                let answer = $wait!(session.read(Read(op), &mut rows));
                 if answer.is_ok() {
                     rows.finish_read();
                 }
                 answer
             }
-            kind::UPDATE => session.update(Write(op)) $($($wait)*)?,
-            kind::INSERT => session.insert(Write(op)) $($($wait)*)?,
+            kind::UPDATE => $wait!(session.update(Write(op))),
+            kind::INSERT => $wait!(session.insert(Write(op))),
             kind::SCAN => {
                 let mut rows = Rows::of_scan(op.sink());
-                let answer = session.scan(Scan(op), &mut rows) $($($wait)*)?;
+                let answer = $wait!(session.scan(Scan(op), &mut rows));
                 outcome.rows = rows.count();
                 answer
             }
-            kind::DELETE => session.delete(Delete(op)) $($($wait)*)?,
+            kind::DELETE => $wait!(session.delete(Delete(op))),
             kind::INSERT_BATCH => {
                 // SAFETY: the only view of the statuses while the operation runs.
                 let mut batch = Batch::new(op, unsafe { op.row_status() });
-                let answer = session.insert_batch(&mut batch) $($($wait)*)?;
+                let answer = $wait!(session.insert_batch(&mut batch));
                 return batch.finish(answer, outcome);
             }
-            kind::END => session.end() $($($wait)*)?,
+            kind::END => $wait!(session.end()),
             _ => Err(Failure::not_implemented()),
         };
         match answer {

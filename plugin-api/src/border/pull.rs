@@ -6,9 +6,10 @@ use super::library::{BindingHead, Opening};
 use super::system::monotonic_ns;
 use super::views::slice_of;
 use crate::abi::{self, Handle, Outcome, Pull, RunArgs, Status, status};
-use crate::pull::{Ended, Latch, Timer, guarded};
+use crate::pull::{Latch, Timer, fenced, until};
 use crate::{AsyncBinding, Env, Failure, Settings};
 use std::mem::transmute;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
@@ -54,16 +55,9 @@ pub(super) fn open<B: AsyncBinding>(
         .map_err(|error| Failure::from_io(&error).context("the timer of the plugin does not start"))?;
     timer.reserve(env.clients().min(1 << 20));
     let deadline_ns = env.deadline().as_ns().unwrap_or(0);
-    let ended = {
-        let mut alarm = timer.alarm(OWN_SLOT);
-        // The block puts the call itself, not only the future it returns, inside the fence.
-        runtime.block_on(guarded(async { B::open(settings, env).await }, deadline_ns, &mut alarm))
-    };
-    let result = match ended {
-        Ended::Ready(result) => result,
-        Ended::Late => Err(Failure::timeout("opening took longer than it may")),
-        Ended::Panicked(panicked) => Err(Failure::from(panicked)),
-    };
+    let result = block_on(&runtime, &timer, deadline_ns, || B::open(settings, env)).and_then(|result| {
+        result.unwrap_or_else(|| Err(Failure::timeout("opening took longer than it may")))
+    });
     let crate::Opened { binding, detail, capabilities } = match result {
         Ok(opened) => opened,
         Err(failure) => {
@@ -83,6 +77,19 @@ pub(super) fn open<B: AsyncBinding>(
     Ok(Opening { detail, capabilities })
 }
 
+/// Waits on this thread for what `call` returns; `None` if it suspends past the deadline (0 = none).
+fn block_on<F: Future>(
+    runtime: &Runtime,
+    timer: &Timer,
+    deadline_ns: u64,
+    call: impl FnOnce() -> F,
+) -> Result<Option<F::Output>, Failure> {
+    let mut alarm = timer.alarm(OWN_SLOT);
+    // The block owns the future, so that the call and the future's end are inside the fence too.
+    let whole = pin!(async { until(pin!(call()), deadline_ns, &mut alarm).await });
+    runtime.block_on(fenced(whole)).map_err(Failure::from)
+}
+
 /// # Safety
 /// The handle was made by [`open`] for the same `B` and is not used again.
 unsafe fn close<B: AsyncBinding>(handle: Handle) {
@@ -91,9 +98,8 @@ unsafe fn close<B: AsyncBinding>(handle: Handle) {
     let OpenBinding { runtime, timer, binding, .. } = *open;
     // A run that was given up still holds the binding; the runtime drops it with the tasks.
     if let Some(binding) = Arc::into_inner(binding) {
-        let mut alarm = timer.alarm(OWN_SLOT);
-        let deadline_ns = monotonic_ns() + CLOSE_NS;
-        runtime.block_on(guarded(async { binding.close().await }, deadline_ns, &mut alarm));
+        // Neither a panic nor being late leaves anything more to do.
+        let _ = block_on(&runtime, &timer, monotonic_ns() + CLOSE_NS, || binding.close());
     }
     runtime.shutdown_timeout(SHUTDOWN);
 }
@@ -141,10 +147,10 @@ impl<B: AsyncBinding> OpenBinding<B> {
                 session: None,
                 alarm: self.timer.alarm(slot),
                 binding: Arc::clone(&self.binding),
-                link: Link { next, client },
+                link: Link::new(next, client),
                 guard: latch.guard(),
             };
-            tasks.push(self.runtime.spawn(task.work()).abort_handle());
+            tasks.push(self.runtime.spawn(task.run()).abort_handle());
         }
     }
 

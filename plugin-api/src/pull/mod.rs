@@ -6,6 +6,6 @@ mod guarded;
 mod latch;
 mod timer;
 
-pub(crate) use guarded::{Ended, guarded};
+pub(crate) use guarded::{fenced, until};
 pub(crate) use latch::{Latch, LatchGuard};
 pub(crate) use timer::{Alarm, Timer};
