@@ -4,10 +4,13 @@
 # The server's certificate holds for `localhost` alone. A client that connects to 127.0.0.1 reaches the same server under
 # a name that the certificate does not hold for: that is how tests see a wrong host name refused.
 
-# make_certificates FOLDER: ca.pem signs server.crt and client.crt (CN ycsb_cert); other-ca.pem signs nothing.
+# In the folder named by `certificates`: ca.pem signs server.crt and client.crt (CN ycsb_cert), other-ca.pem nothing.
 make_certificates() {
-  local folder=$1 log=$1/openssl.log
+  local folder=$DIR/certificates log
   mkdir -p "$folder"
+  # `services properties` prints words separated by blanks, so no path in it may have one.
+  [[ $folder != *[[:space:]]* ]] || folder=$(outside_folder /tmp)
+  certificates=$folder log=$folder/openssl.log
   {
     certificate_authority "$folder" ca &&
       certificate_authority "$folder" other-ca &&

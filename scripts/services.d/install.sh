@@ -58,10 +58,11 @@ apt_update() {
   grep -qE '^(W|E|Err):? ' "$SERVICES_DIR/install/apt-update.log" || touch "$stamp"
 }
 
-# The first line of a log that names an error, or its last line.
+# The first line of a log that names an error, or its last line; without colours.
 first_error() {
-  local line
-  line=$(grep -m1 -E '^(E:|\[ERROR\]|ERROR:|error:)' "$1" || tail -n 1 "$1")
+  local plain line
+  plain=$(sed 's/\x1b\[[0-9;]*m//g' "$1")
+  line=$(grep -m1 -E '^(E:|\[ERROR\]|ERROR:|error:) *[^ ]' <<<"$plain" || tail -n 1 <<<"$plain")
   echo "${line:0:300}"
 }
 
@@ -123,8 +124,9 @@ maven_install() {
   echo "services: fetching Maven artifacts for $(basename "$folder")" >&2
   rm -rf "$folder"
   mkdir -p "$folder/classes"
-  JAVA_HOME=$home timeout 900 mvn -B -q -f "$pom" dependency:copy-dependencies -DincludeScope=runtime \
-    "${@/#/-D}" -DoutputDirectory="$folder/lib" >"$log" 2>&1 </dev/null ||
+  JAVA_HOME=$home timeout 900 mvn -B -q -f "$pom" \
+    org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependencies -DincludeScope=runtime "${@/#/-D}" \
+    -DoutputDirectory="$folder/lib" >"$log" 2>&1 </dev/null ||
     cannot_install "maven: $(first_error "$log")"
   "$home/bin/javac" -cp "$folder/lib/*" -d "$folder/classes" "$source" >"$log" 2>&1 ||
     cannot_install "javac $class.java: $(first_error "$log")"

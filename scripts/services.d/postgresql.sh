@@ -35,7 +35,7 @@ postgresql_prepare() {
   fact CERT_USERNAME ycsb_cert
   if [ "$VARIANT" = postgresql-tls ]; then
     fact HOST localhost
-    make_certificates "$DIR/certificates"
+    make_certificates
   else
     fact HOST 127.0.0.1
   fi
@@ -64,7 +64,7 @@ postgresql_prepare() {
   } >>"$data/postgresql.conf"
   postgresql_access >"$data/pg_hba.conf"
   if [ "$VARIANT" = postgresql-tls ]; then
-    cp "$DIR/certificates"/{server.crt,server.key,ca.pem} "$data/"
+    cp "$certificates"/{server.crt,server.key,ca.pem} "$data/"
     chmod 600 "$data/server.key"
     [ -z "$run_as" ] || chown "$run_as" "$data"/{server.crt,server.key,ca.pem}
   fi
@@ -81,12 +81,14 @@ as_owner() {
 
 # A folder that the server's user can reach: the service's own, or one outside a closed path such as /root.
 postgresql_home() {
+  local outside
   mkdir -p "$DIR/server"
   if as_owner test -x "$DIR/server"; then
     echo "$DIR/server"
   else
-    mktemp -d /var/tmp/ycsb-host-postgresql.XXXXXX | tee "$DIR/outside"
-    chmod 755 "$(cat "$DIR/outside")"
+    outside=$(outside_folder /var/tmp)
+    chmod 755 "$outside"
+    echo "$outside"
   fi
 }
 

@@ -16,7 +16,7 @@ redis_prepare() {
   case $VARIANT in
   *tls)
     fact HOST localhost
-    make_certificates "$DIR/certificates"
+    make_certificates
     fact PASSWORD "$(random_password)"
     fact USERNAME ycsb
     fact USER_PASSWORD "$(random_password)"
@@ -58,7 +58,6 @@ redis_node() {
 }
 
 redis_variant_settings() {
-  local certificates=$DIR/certificates
   case $VARIANT in
   redis-durable) printf '%s\n' "port $1" 'appendonly yes' 'appendfsync always' ;;
   redis-cluster) printf '%s\n' "port $1" 'cluster-enabled yes' 'cluster-config-file nodes.conf' 'cluster-node-timeout 3000' ;;

@@ -75,6 +75,11 @@ port_in_use() {
   cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | awk '{print $2 " "}' | grep -q "$hex"
 }
 
+# outside_folder PARENT: a folder of this service elsewhere, where its own path will not do; it ends with the service.
+outside_folder() {
+  mktemp -d "$1/ycsb-host-services.XXXXXX" | tee -a "$DIR/outside"
+}
+
 random_password() { openssl rand -hex 12; }
 
 # node NAME COMMAND...: registers a process of this service; run_as, if set, is the user that it runs as.

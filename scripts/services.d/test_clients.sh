@@ -3,7 +3,28 @@
 # `services env` prints. $server names the server.
 
 # value KEY: one of the assignments of `services env`.
-value() { "$services" env "$server" | sed -n "s/^$1='\(.*\)'\$/\1/p"; }
+value() {
+  case $1 in
+  *PASSWORD) [ -z "${other_password:-}" ] || { echo "$other_password" && return; } ;;
+  esac
+  "$services" env "$server" | sed -n "s/^$1='\(.*\)'\$/\1/p"
+}
+
+has_password() { [ -n "$(value PASSWORD)" ]; }
+has_tls() { [ -n "$(value CA_FILE)" ]; }
+
+read_with_wrong_password() {
+  local other_password=wrong
+  client_read "$1"
+}
+
+# tls_handshake CA_FILE OPTION...: whether a client that trusts this authority and checks the name accepts the server.
+tls_handshake() {
+  local start=()
+  case $server in postgresql*) start=(-starttls postgres) ;; esac
+  timeout 10 openssl s_client -brief -connect "127.0.0.1:$(value PORT)" -CAfile "$1" -verify_return_error "${@:2}" \
+    -cert "$(value CLIENT_CERT_FILE)" -key "$(value CLIENT_KEY_FILE)" "${start[@]}" </dev/null
+}
 
 # Whether an acknowledged record must survive SIGKILL.
 is_durable() {
@@ -57,4 +78,44 @@ client_postgresql() {
     timeout 5 "$psql" -X -A -t -q -v ON_ERROR_STOP=1 -h "$(value HOST)" -p "$(value PORT)" -U "$(value USERNAME)" \
     -d "$(value DATABASE)" -c "$sql" >"$work/answer" || return 1
   [ "$1" = write ] || [ "$(cat "$work/answer")" = stored ]
+}
+
+# The Python driver that comes with the wheel; it also speaks to the in-memory server.
+client_mongodb() {
+  local url python
+  url=$(value URL)
+  case $server in
+  mongodb-auth@*) url+="?authSource=$(value AUTH_DATABASE)" ;;
+  mongodb-tls@*) url+="?tls=true&tlsCAFile=$(value CA_FILE)" ;;
+  esac
+  python=$services_dir/install/secantusdb/bin/python
+  [ -x "$python" ] || { "$services" up mongodb@driver && "$services" down mongodb@driver; }
+  PROBE_USERNAME=$(value USERNAME) PROBE_PASSWORD=$(value PASSWORD) timeout 20 "$python" -c '
+import os, sys, pymongo
+url, action, key = sys.argv[1:]
+login = {"username": os.environ["PROBE_USERNAME"], "password": os.environ["PROBE_PASSWORD"]}
+client = pymongo.MongoClient(url, serverSelectionTimeoutMS=3000, socketTimeoutMS=3000, **(login if login["username"] else {}))
+probe = client.get_default_database().get_collection("probe", write_concern=pymongo.WriteConcern(w=1, j=True))
+if action == "write":
+    probe.insert_one({"_id": key, "value": "stored"})
+else:
+    assert probe.find_one({"_id": key})["value"] == "stored"
+' "$url" "$1" "$2"
+}
+
+client_elasticsearch() {
+  local options=(-fsS -m 5 -o "$work/answer") login=''
+  case $server in
+  elasticsearch-haproxy@*)
+    options+=(--cacert "$(value CA_FILE)")
+    login="user = \"$(value USERNAME):$(value PASSWORD)\""
+    ;;
+  esac
+  case $1 in
+  write)
+    curl "${options[@]}" -K - -X PUT -H 'content-type: application/json' -d '{"value":"stored"}' \
+      "$(value URL)/probe/_create/$2" <<<"$login"
+    ;;
+  read) curl "${options[@]}" -K - "$(value URL)/probe/_source/$2" <<<"$login" && grep -q '"stored"' "$work/answer" ;;
+  esac
 }
