@@ -1,6 +1,6 @@
 //! The registry of commands. A command is one file and one line here.
 
-use super::{Invocation, check, explain, run};
+use super::{Invocation, bindings, check, describe, explain, run};
 
 /// Carries out a benchmark command; the result is the exit code.
 pub type Execute = fn(&Invocation) -> i32;
@@ -41,6 +41,16 @@ pub const COMMANDS: &[Command] = &[
         name: "check",
         summary: "Check the settings of a load or run; run nothing",
         form: Form::Benchmark(check::execute),
+    },
+    Command {
+        name: "describe",
+        summary: "Show the properties of the host or of a binding",
+        form: Form::Own(describe::execute),
+    },
+    Command {
+        name: "bindings",
+        summary: "List the bindings that are installed",
+        form: Form::Own(bindings::execute),
     },
 ];
 

@@ -4,12 +4,15 @@
 //! file here and one line in `commands.rs`.
 
 mod args;
+mod bindings;
 mod check;
 pub mod commands;
+mod describe;
 mod echo;
 mod explain;
 pub mod flags;
 mod help;
+mod own;
 mod run;
 mod words;
 

@@ -6,6 +6,7 @@ pub mod explain;
 mod foreign;
 pub mod handover;
 pub mod host_properties;
+pub mod reference;
 pub mod settle;
 #[cfg(test)]
 mod testing;
