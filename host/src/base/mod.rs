@@ -3,6 +3,7 @@
 
 pub mod clock;
 pub mod fnv;
+pub mod java_text;
 pub mod os;
 pub mod rng;
 pub mod units;

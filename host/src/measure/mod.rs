@@ -1,9 +1,12 @@
 //! Layer 3: recorders, histograms, series, machine facts.
 //!
 //! Samples travel one way: clients write [`Recorder`]s, anyone reads them as [`Snapshot`]s, and views are made
-//! from snapshots. Nothing here knows how a report looks.
+//! from snapshots: [`blocks`] are the measurements of YCSB's reports by name and order. How a report is written
+//! is not known here.
 
+mod aggregates;
 mod append_log;
+mod blocks;
 pub mod declarations;
 mod error_examples;
 mod histogram;
@@ -16,7 +19,10 @@ mod series;
 mod snapshot;
 mod statuses;
 mod units;
+mod ycsb_histogram;
 
+pub use aggregates::{Aggregates, Millis};
+pub use blocks::{Block, blocks};
 pub use declarations::DECLARATIONS;
 pub use error_examples::{Cause, ErrorExamples, Example};
 pub use histogram::{Histogram, LiveHistogram};
@@ -27,3 +33,4 @@ pub use series::Series;
 pub use snapshot::{Outcomes, Snapshot};
 pub use statuses::{CustomStatus, StatusInfo, StatusTable};
 pub use units::{UnitSums, Units};
+pub use ycsb_histogram::YcsbHistogram;

@@ -1,5 +1,6 @@
 //! Recorders: where the clients of one thread put their samples, and how others read them at any moment.
 
+use super::aggregates::{Kept, LiveAggregates};
 use super::append_log::AppendLog;
 use super::error_examples::ErrorExamples;
 use super::histogram::{LiveHistogram, add};
@@ -8,7 +9,6 @@ use super::raw_samples::{RawSample, RawSamples, RawSlot};
 use super::series::Series;
 use super::snapshot::{Outcomes, Snapshot};
 use super::statuses::StatusTable;
-use super::units::LiveUnits;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -39,8 +39,7 @@ pub struct RecorderSet {
 struct Shared {
     statuses: Arc<StatusTable>,
     failures: FailureNames,
-    /// Nanoseconds per unit of the time series type, if that is measured.
-    unit_ns: Option<u64>,
+    kept: Kept,
     raw: bool,
     next_use: AtomicU64,
     /// Time of the first sample of each measurement, by series and suffix of failures.
@@ -66,20 +65,19 @@ struct Ledger {
     service: LiveHistogram,
     response: OnceLock<LiveHistogram>,
     wait: OnceLock<LiveHistogram>,
-    service_units: Option<LiveUnits>,
-    response_units: Option<LiveUnits>,
+    /// Of service times and of response times.
+    aggregates: Option<[LiveAggregates; 2]>,
     raw: Option<AppendLog<RawSlot>>,
 }
 
 impl RecorderSet {
     /// No recorders yet, for samples as the plan wants them kept.
     pub fn new(plan: &MeasurePlan, statuses: StatusTable) -> Self {
-        let by_units = plan.measurement_type.has(Form::TimeSeries);
         RecorderSet {
             shared: Arc::new(Shared {
                 statuses: Arc::new(statuses),
                 failures: plan.failures.clone(),
-                unit_ns: by_units.then(|| plan.granularity_ms.saturating_mul(1_000_000)),
+                kept: Kept::by(plan),
                 raw: plan.measurement_type.has(Form::Raw),
                 next_use: AtomicU64::new(0),
                 origins: Mutex::default(),
@@ -222,18 +220,13 @@ impl Recorder {
     fn first_use(&self, series: Series, status: u32, position: usize, timing: OpTiming) -> &Ledger {
         let shared = &self.shared;
         self.book.ledgers[position].get_or_init(|| {
-            let units = || {
-                shared
-                    .unit_ns
-                    .map(|unit_ns| LiveUnits::new(shared.origin_ns(series, status, timing), unit_ns))
-            };
+            let tables = || shared.kept.tables(|| shared.origin_ns(series, status, timing));
             Box::new(Ledger {
                 first_use: shared.next_use.fetch_add(1, Ordering::Relaxed),
                 service: LiveHistogram::default(),
                 response: OnceLock::new(),
                 wait: OnceLock::new(),
-                service_units: units(),
-                response_units: units(),
+                aggregates: tables().zip(tables()).map(Into::into),
                 raw: shared.raw.then(|| AppendLog::new(RAW_CHUNK)),
             })
         })
@@ -265,7 +258,7 @@ impl Ledger {
             }
             None => service_ns,
         };
-        if let (Some(service), Some(response)) = (&self.service_units, &self.response_units) {
+        if let Some([service, response]) = &self.aggregates {
             service.record(done_ns, service_ns / 1000);
             response.record(done_ns, response_ns / 1000);
         }
@@ -279,14 +272,18 @@ impl Ledger {
     fn read(&self) -> Outcomes {
         let histogram =
             |lazy: &OnceLock<LiveHistogram>| lazy.get().map(LiveHistogram::read).unwrap_or_default();
-        let units = |units: &Option<LiveUnits>| units.as_ref().map(LiveUnits::read).unwrap_or_default();
+        let [service_aggregates, response_aggregates] = self
+            .aggregates
+            .as_ref()
+            .map(|both| both.each_ref().map(LiveAggregates::read))
+            .unwrap_or_default();
         Outcomes {
             first_use: self.first_use,
             service: self.service.read(),
             response: histogram(&self.response),
             wait: histogram(&self.wait),
-            service_units: units(&self.service_units),
-            response_units: units(&self.response_units),
+            service_aggregates,
+            response_aggregates,
         }
     }
 }

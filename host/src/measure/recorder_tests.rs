@@ -126,7 +126,7 @@ fn units_of_all_threads_count_from_the_first_sample_of_their_measurement() {
     let snapshot = set.snapshot();
     let units = |status| {
         let outcomes = snapshot.outcomes(Series::Read, status).unwrap();
-        outcomes.service_units.keys().copied().collect::<Vec<u64>>()
+        outcomes.service_aggregates.units.keys().copied().collect::<Vec<u64>>()
     };
     assert_eq!(units(status::OK), [0, 2]);
     assert_eq!(units(status::NOT_FOUND), [0]);

@@ -1,9 +1,9 @@
 //! What was measured up to a moment: owned, comparable, added and subtracted.
 
+use super::aggregates::Aggregates;
 use super::histogram::Histogram;
 use super::series::Series;
 use super::statuses::{StatusInfo, StatusTable};
-use super::units::{Units, merge_units};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -18,10 +18,10 @@ pub struct Outcomes {
     pub response: Histogram,
     /// Waits, from due to sent, of operations that were due.
     pub wait: Histogram,
-    /// Service times by unit of time; empty unless the measurement type asks for it.
-    pub service_units: Units,
-    /// Response times by unit of time; service times where the operation was not due.
-    pub response_units: Units,
+    /// Sums of service times; empty unless the measurement type asks for them.
+    pub service_aggregates: Aggregates,
+    /// Sums of response times, of service times where the operation was not due.
+    pub response_aggregates: Aggregates,
 }
 
 impl Outcomes {
@@ -40,19 +40,19 @@ impl Outcomes {
         self.service.merge(&other.service);
         self.response.merge(&other.response);
         self.wait.merge(&other.wait);
-        merge_units(&mut self.service_units, &other.service_units);
-        merge_units(&mut self.response_units, &other.response_units);
+        self.service_aggregates.merge(&other.service_aggregates);
+        self.response_aggregates.merge(&other.response_aggregates);
     }
 
-    /// What came since `earlier`. Units of time are those of the whole run.
+    /// What came since `earlier`. Aggregates are those of the whole run: nothing shows them of a window.
     fn since(&self, earlier: &Outcomes) -> Outcomes {
         Outcomes {
             first_use: self.first_use,
             service: self.service.since(&earlier.service),
             response: self.response.since(&earlier.response),
             wait: self.wait.since(&earlier.wait),
-            service_units: self.service_units.clone(),
-            response_units: self.response_units.clone(),
+            service_aggregates: self.service_aggregates.clone(),
+            response_aggregates: self.response_aggregates.clone(),
         }
     }
 }
