@@ -4,6 +4,7 @@
 pub mod clock;
 pub mod fnv;
 pub mod java_text;
+pub mod local_time;
 pub mod os;
 pub mod rng;
 pub mod units;

@@ -1,0 +1,46 @@
+//! What a report is made from.
+
+use crate::measure::{Block, ErrorExamples, Form, MeasurePlan, RawSamples, Snapshot, blocks};
+
+/// Everything that a report shows.
+#[derive(Clone, Debug)]
+pub struct ReportInput<'a> {
+    /// From the moment all clients were open to the end of the last one, milliseconds.
+    pub runtime_ms: u64,
+    /// What was measured.
+    pub snapshot: &'a Snapshot,
+    /// How it is shown.
+    pub plan: &'a MeasurePlan,
+    /// Raw samples, where the measurement type keeps them.
+    pub raw: Option<&'a RawSamples>,
+    /// Extremes of the host process, with `measurement.trackjvm` and status lines.
+    pub process: Option<ProcessExtremes>,
+    /// Why operations failed.
+    pub examples: &'a ErrorExamples,
+    /// Milliseconds since 1970 at which CLOCK_MONOTONIC was 0: turns times of samples into dates.
+    pub clock_zero_epoch_ms: i64,
+}
+
+/// The largest and smallest figures that were sampled with the status lines.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ProcessExtremes {
+    /// Most memory in use, MiB.
+    pub max_memory_mb: u64,
+    /// Least memory in use, MiB.
+    pub min_memory_mb: u64,
+    /// Most threads.
+    pub max_threads: u64,
+    /// Fewest threads.
+    pub min_threads: u64,
+    /// Highest load average of the machine.
+    pub max_load: f64,
+    /// Lowest load average of the machine.
+    pub min_load: f64,
+}
+
+impl ReportInput<'_> {
+    /// The measurements in order.
+    pub fn blocks(&self) -> Vec<Block> {
+        blocks(self.snapshot, self.plan, self.raw.filter(|_| self.plan.measurement_type.has(Form::Raw)))
+    }
+}
