@@ -1,7 +1,7 @@
 //! The order in which Java's hash table lists its entries: YCSB prints measurements and Return lines in it.
 
 /// Java's hash code of a text: the sum of `unit * 31^(length - 1 - position)` over its UTF-16 units, 32 bits.
-pub(super) fn java_text_hash(text: &str) -> u32 {
+pub fn java_text_hash(text: &str) -> u32 {
     text.encode_utf16().fold(0, |hash: u32, unit| hash.wrapping_mul(31).wrapping_add(u32::from(unit)))
 }
 
@@ -11,7 +11,7 @@ pub(super) fn java_text_hash(text: &str) -> u32 {
 /// of entries reaches three quarters of the slots, the table doubles and each slot's list is split in two by
 /// one more bit of the hash: the tail in which that bit does not change keeps its order, and what stands
 /// before it is moved, one entry after the other, to the front of its new list.
-pub(super) fn hash_table_order(hashes: &[u32]) -> Vec<usize> {
+pub fn hash_table_order(hashes: &[u32]) -> Vec<usize> {
     let mut slots: Vec<Vec<usize>> = vec![Vec::new(); 16];
     let spread = |place: usize| hashes[place] ^ (hashes[place] >> 16);
     for place in 0..hashes.len() {

@@ -10,7 +10,7 @@ mod blocks;
 pub mod declarations;
 mod error_examples;
 mod histogram;
-mod java_order;
+pub mod java_order;
 pub mod layout;
 mod plan;
 mod raw_samples;

@@ -147,7 +147,7 @@ pub fn deliver(input: &ReportInput<'_>, export: &ExportPlan, stdout: &mut dyn Wr
             errors.push(ReportError::Stdout { source });
         }
     };
-    let raw = |out: &mut dyn Write| write_raw(input, out);
+    let raw = |out: &mut dyn Write| write_raw(&input.blocks(), input.plan, input.clock_zero_epoch_ms, out);
     match &input.plan.raw_file {
         None => to_stdout(&mut errors, &raw),
         Some(path) => {
