@@ -9,7 +9,7 @@ use ycsb_host::workload::keyspace::KeySpace;
 fn keys_are_named_as_in_ycsb() {
     for row in table("keynames.csv") {
         let record: i64 = number(&row, "keynum");
-        assert_eq!(fnv64(record), number(&row, "fnvhash64"), "{record}");
+        assert_eq!(fnv64(record), number::<i64>(&row, "fnvhash64"), "{record}");
         for (order, hashed) in [("hashed", true), ("ordered", false)] {
             for zero_padding in [1, 8, 20] {
                 let mut key = String::new();
