@@ -137,3 +137,28 @@ fn a_plugin_whose_panics_abort_does_not_compile() {
     assert!(!built.status.success(), "it compiles");
     assert!(told.contains("a ycsb-host plugin needs panic = \"unwind\""), "{told}");
 }
+
+#[test]
+fn the_template_builds_on_its_own_and_passes_its_tests() {
+    let ours = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("template");
+    for part in ["src", "tests"] {
+        copy(&ours.join("plugins/template").join(part), &root.join(part));
+    }
+    write(&root.join("Cargo.lock"), &read(&ours.join("Cargo.lock")));
+    // The published crates are replaced by those of this workspace. The profile is that of this workspace,
+    // or all dependencies would be built once more.
+    let manifest = read(&ours.join("plugins/template/Cargo.toml"));
+    let shared = read(&ours.join("Cargo.toml"));
+    let (_, profile) = shared.split_once("[profile.dev]").expect("a profile");
+    let (profile, _) = profile.split_once("[profile.release]").expect("another profile");
+    let patch = format!(
+        "\n[workspace]\n\n[profile.dev]{profile}\n[patch.crates-io]\nycsb-plugin-api = {{ path = {:?} }}\n\
+         ycsb-plugin-abi = {{ path = {:?} }}\n",
+        ours.join("plugin-api"),
+        ours.join("plugin-api/abi")
+    );
+    write(&root.join("Cargo.toml"), &(manifest + &patch));
+    let tested = cargo(&root, &["test"]);
+    assert!(tested.status.success(), "{}", String::from_utf8_lossy(&tested.stdout));
+}
