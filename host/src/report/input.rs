@@ -1,6 +1,8 @@
 //! What a report is made from.
 
-use crate::measure::{Block, ErrorExamples, Form, MeasurePlan, RawSamples, Snapshot, blocks};
+use crate::measure::{
+    Block, ErrorExamples, Form, MeasurePlan, ProcessExtremes, RawSamples, Snapshot, blocks,
+};
 
 /// Everything that a report shows.
 #[derive(Clone, Debug)]
@@ -19,23 +21,6 @@ pub struct ReportInput<'a> {
     pub examples: &'a ErrorExamples,
     /// Milliseconds since 1970 at which CLOCK_MONOTONIC was 0: turns times of samples into dates.
     pub clock_zero_epoch_ms: i64,
-}
-
-/// The largest and smallest figures that were sampled with the status lines.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ProcessExtremes {
-    /// Most memory in use, MiB.
-    pub max_memory_mb: u64,
-    /// Least memory in use, MiB.
-    pub min_memory_mb: u64,
-    /// Most threads.
-    pub max_threads: u64,
-    /// Fewest threads.
-    pub min_threads: u64,
-    /// Highest load average of the machine.
-    pub max_load: f64,
-    /// Lowest load average of the machine.
-    pub min_load: f64,
 }
 
 impl ReportInput<'_> {

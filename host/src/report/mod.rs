@@ -12,7 +12,7 @@ mod text;
 
 pub use export::{ExportPlan, Exporter, ReportError, check_destinations, deliver};
 pub use hdr_log::HdrLogs;
-pub use input::{ProcessExtremes, ReportInput};
+pub use input::ReportInput;
 pub use json::{write_json_array, write_json_sequence};
 pub use json_document::write_json_document;
 pub use lines::{Line, Value, block_lines, report_lines};
