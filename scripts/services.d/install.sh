@@ -95,7 +95,7 @@ python_install() {
 java_home() {
   local home version
   for home in "${JAVA_HOME:-}" "$(dirname "$(dirname "$(readlink -f "$(command -v javac || echo /)")")")" /usr/lib/jvm/*; do
-    [ -n "$home" ] && [ -x "$home/bin/javac" ] || continue
+    if [ -z "$home" ] || [ ! -x "$home/bin/javac" ]; then continue; fi
     version=$("$home/bin/javac" -version 2>&1 | sed -E 's/^javac ([0-9]+).*/\1/')
     if [ "$version" -ge 17 ] && [ "$version" -le 23 ]; then
       echo "$home"
