@@ -112,11 +112,7 @@ fn apply(flag: &Flag, value: &str, sources: &mut Sources, notes: &mut Vec<String
         Effect::Property(name) => sources.add_argument(name, value, &origin),
         Effect::Fixed(name, value) => sources.add_argument(name, value, &origin),
         Effect::NameAndValue => {
-            let (name, value) = value.split_once('=').ok_or_else(|| {
-                UsageError(format!(
-                    "-p {value}: has no \"=\"; write -p {value}=VALUE, as in -p recordcount=1000"
-                ))
-            })?;
+            let (name, value) = value.split_once('=').unwrap_or((value, ""));
             sources.add_argument(name, value, &origin);
         }
         Effect::File => sources.add_file(value).map_err(|ConfigError(text)| UsageError(text))?,

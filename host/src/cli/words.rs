@@ -5,7 +5,7 @@
 //! way: `--threads=8`.
 
 use super::UsageError;
-use super::flags::{self, FLAGS, Flag};
+use super::flags::{self, Effect, FLAGS, Flag};
 use crate::config::nearest;
 
 /// One typed word, or two where a value follows its flag.
@@ -45,7 +45,15 @@ pub(super) fn recognise(typed: &[String]) -> Result<Vec<Word<'_>>, UsageError> {
             (true, Some(value)) => Some(value),
             (true, None) => Some(value_of(flag, rest.next())?),
         };
-        words.push(Word::Flag(flag, value));
+        match value {
+            // Refused before any stray word is: behind "-p NAME VALUE" the word may be a password.
+            Some(value) if flag.effect == Effect::NameAndValue && !value.contains('=') => {
+                return Err(UsageError(format!(
+                    "-p {value}: has no \"=\"; write -p {value}=VALUE, as in -p recordcount=1000"
+                )));
+            }
+            _ => words.push(Word::Flag(flag, value)),
+        }
     }
     Ok(words)
 }

@@ -1,0 +1,132 @@
+//! What the program says of itself and of the words that it was given.
+
+use crate::support::Place;
+use ycsb_host::workload::WorkloadClass;
+
+const BASE: &str = "workload=site.ycsb.workloads.CoreWorkload\nrecordcount=5\noperationcount=5\n";
+
+fn place() -> Place {
+    let place = Place::new();
+    place.file("base", BASE);
+    place
+}
+
+#[test]
+fn help_lists_commands_bindings_and_flags_and_succeeds() {
+    for words in ["--help", "-help", "-h", "help", "load noop -help", "run -P missing --help"] {
+        let ran = place().line(words);
+        assert_eq!(ran.code, Some(0), "{words}: {ran:?}");
+        assert_eq!(ran.stderr, "", "{words}");
+        for part in
+            ["Usage: ycsb-host", "    load ", "    explain ", "    noop ", "    memdb ", "    -threads N "]
+        {
+            assert!(ran.stdout.contains(part), "{words}: {part:?} is missing");
+        }
+    }
+}
+
+#[test]
+fn the_version_is_shown() {
+    let ran = place().line("--version");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "ycsb-host 0.1.0\n"));
+}
+
+#[test]
+fn explain_shows_values_origins_and_what_was_overridden_and_runs_nothing() {
+    let place = place();
+    place.file("second", "recordcount=7\ntable=from_second_file\nes.index=x\n");
+    let ran =
+        place.line("explain load memdb -p recordcount=3 -P base -P second -threads 2 -p threadcount=3 -s");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    for part in [
+        "phase load\nworkload CoreWorkload\nbinding memdb 0.1.0 (",
+        "  recordcount=3  [argument -p]\n    overrides 7  [second:1]\n    overrides 5  [base:2]\n",
+        "  table=from_second_file  [second:2]\n",
+        "  threadcount=3  [argument -p]\n    overrides 2  [argument -threads]\n",
+        "  status=true  [argument -s]\n",
+        "  fieldcount=10  [default]\n",
+        "  mem.every=1  [default]\n",
+        "\nnot read in this run\n  es.index=x  [second:3]\n",
+    ] {
+        assert!(ran.stdout.contains(part), "{part:?} is missing in {}", ran.stdout);
+    }
+}
+
+#[test]
+fn names_of_other_bindings_are_accepted_and_listed() {
+    let ran = place().line("check run noop -P base -p redis.host=h -p mongodb.url=mongodb://u:hunter2@h/d");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stderr.contains("not read in this run, of binding redis: redis.host"), "{ran:?}");
+    assert!(!ran.stderr.contains("hunter2"), "{ran:?}");
+}
+
+#[test]
+fn unedited_workload_files_pass_without_a_word() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../workloads");
+    for file in std::fs::read_dir(folder).expect(folder) {
+        let path = file.expect("an entry").path();
+        let path = path.to_str().expect("UTF-8");
+        if path.contains("/ts") && WorkloadClass::TimeSeries.declarations().is_empty() {
+            continue;
+        }
+        for phase in ["load", "run"] {
+            let ran = place().ycsb(["check", phase, "memdb", "-P", path]);
+            assert_eq!(ran.code, Some(0), "{path}: {ran:?}");
+            assert_eq!(ran.messages(), ["ycsb-host: the settings can be used"], "{path}");
+        }
+    }
+}
+
+#[test]
+fn old_class_names_and_short_names_are_the_same() {
+    for workload in ["com.yahoo.ycsb.workloads.CoreWorkload", "site.ycsb.workloads.CoreWorkload", "core"] {
+        for binding in ["-db noop", "-db memdb", "-p db=testdb.MemDB"] {
+            let ran = place().line(&format!("check -p workload={workload} {binding}"));
+            assert_eq!(ran.code, Some(0), "{workload} {binding}: {ran:?}");
+        }
+    }
+}
+
+#[test]
+fn arguments_of_a_virtual_machine_are_ignored_with_one_line() {
+    let ran = place().line("check run noop -jvm-args -Xmx1g -P base");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert_eq!(
+        ran.messages()[0],
+        "ycsb-host: -jvm-args is ignored: there is no virtual machine to pass it to"
+    );
+}
+
+#[test]
+fn secrets_never_reach_any_output() {
+    let place = place();
+    place
+        .file("pw", "hunter2\n")
+        .file("shared", format!("{BASE}redis.password=hunter2\nes.password=hunter2\n"));
+    for line in [
+        "explain run noop -P shared",
+        "check run noop -P shared -p mongodb.url=mongodb://me:hunter2@h/d?password=hunter2",
+        "run noop -P shared -p nonsense=1 -p x.token=hunter2",
+        "run nop -P base -p unheard.of=hunter2",
+        "run noop -P base -p redis.password hunter2",
+        "run noop -P base redis.password=hunter2",
+        "run noop -P redis.password=hunter2",
+        "run noop -P base --redis.password=hunter2",
+        "run noop -P base -p=redis.password=hunter2 -p threadcount=0",
+        "explain run noop -P base -p redis.password=file:pw",
+    ] {
+        let ran = place.line(line);
+        let said = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(!said.contains("hunter2"), "{line}: {said}");
+    }
+}
+
+#[test]
+fn words_that_are_no_text_are_refused() {
+    use std::os::unix::ffi::OsStringExt;
+    let word = std::ffi::OsString::from_vec(vec![0x2d, 0x50, 0xff]);
+    let output =
+        assert_cmd::Command::cargo_bin("ycsb-host").expect("the program").arg(word).output().expect("ran");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("is not UTF-8"));
+}

@@ -1,0 +1,98 @@
+//! Runs the program in a fresh folder with the plugins of this workspace, and keeps all that it said.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// Plugins that these tests run on.
+const PLUGINS: [&str; 2] = ["ycsb-noop", "ycsb-memdb"];
+
+/// Longer than any run here; a hang must not stop the tests for ever.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// What a run of the program did.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    /// Exit code; `None` if it was killed by a signal.
+    pub(crate) code: Option<i32>,
+    /// Standard output.
+    pub(crate) stdout: String,
+    /// Standard error.
+    pub(crate) stderr: String,
+}
+
+impl Ran {
+    /// Lines of standard error behind the echo of the command line.
+    pub(crate) fn messages(&self) -> Vec<&str> {
+        self.stderr.lines().filter(|line| !line.starts_with("Command line:")).collect()
+    }
+}
+
+/// A fresh folder in which the program runs.
+pub(crate) struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    /// An empty folder.
+    pub(crate) fn new() -> Self {
+        Place { folder: tempfile::tempdir().expect("a folder") }
+    }
+
+    /// Writes a file.
+    pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> &Self {
+        std::fs::write(self.path(name), content).expect(name);
+        self
+    }
+
+    /// Path of a name in the folder.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Runs the program with these words, in the folder.
+    pub(crate) fn ycsb<W: AsRef<str>>(&self, words: impl IntoIterator<Item = W>) -> Ran {
+        let words: Vec<String> = words.into_iter().map(|word| word.as_ref().to_owned()).collect();
+        let output = assert_cmd::Command::cargo_bin("ycsb-host")
+            .expect("the program")
+            .current_dir(self.folder.path())
+            .env("YCSB_PLUGIN_PATH", plugins())
+            .args(&words)
+            .timeout(PATIENCE)
+            .output()
+            .unwrap_or_else(|error| panic!("{words:?}: {error}"));
+        Ran {
+            code: output.status.code(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    /// Runs the program with the words of a line, separated by blanks.
+    pub(crate) fn line(&self, line: &str) -> Ran {
+        self.ycsb(line.split_whitespace())
+    }
+}
+
+/// The folder of the plugins, which are built first if they are not yet.
+fn plugins() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        // This program is PROFILE/deps/it-HASH below the target folder; cdylibs lie in PROFILE.
+        let program = std::env::current_exe().expect("this program's path");
+        let profile = program.ancestors().nth(2).expect("the profile's folder").to_owned();
+        let mut build = Command::new(std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()));
+        build.args(["build", "--quiet", "--locked"]).current_dir(env!("CARGO_MANIFEST_DIR"));
+        for plugin in PLUGINS {
+            build.args(["--package", plugin]);
+        }
+        if profile.ends_with("release") {
+            build.arg("--release");
+        }
+        build.arg("--target-dir").arg(profile.parent().expect("the target folder"));
+        assert!(build.status().expect("cargo").success(), "the plugins cannot be built");
+        profile
+    })
+}
