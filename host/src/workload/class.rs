@@ -2,9 +2,11 @@
 
 use super::constant_occupancy::{self, constant_occupancy};
 use super::core::{self, CoreWorkload};
+use super::timeseries::{self, TimeSeriesWorkload};
 use super::{Phase, Workload};
 use crate::config::{ConfigError, Declaration, Given, Settings, nearest, refuse};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 /// The workload class.
 pub const WORKLOAD: Declaration = Declaration::text("workload")
@@ -53,7 +55,7 @@ impl WorkloadClass {
         match self {
             WorkloadClass::Core => core::DECLARATIONS,
             WorkloadClass::ConstantOccupancy => constant_occupancy::DECLARATIONS,
-            WorkloadClass::TimeSeries => &[],
+            WorkloadClass::TimeSeries => timeseries::properties::DECLARATIONS,
         }
     }
 
@@ -72,7 +74,8 @@ impl WorkloadClass {
             WorkloadClass::Core => Ok(Arc::new(CoreWorkload::from_settings(settings, phase)?)),
             WorkloadClass::ConstantOccupancy => Ok(Arc::new(constant_occupancy(settings, phase)?)),
             WorkloadClass::TimeSeries => {
-                Err(ConfigError(format!("TimeSeriesWorkload cannot be run by {clients} clients yet")))
+                let now = SystemTime::now();
+                Ok(Arc::new(TimeSeriesWorkload::from_settings(settings, phase, clients, now)?))
             }
         }
     }

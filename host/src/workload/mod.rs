@@ -19,8 +19,10 @@ pub mod scan_length;
 mod stream;
 #[cfg(test)]
 mod testing;
+pub mod timeseries;
 
 pub use self::core::CoreWorkload;
+pub use self::timeseries::TimeSeriesWorkload;
 pub use class::{WORKLOAD, WorkloadClass};
 pub use request::{FieldRange, OperationKind, Request, Select};
 pub use stream::{Client, Next, OperationStream, Verified, share_of};
