@@ -66,6 +66,21 @@ pub fn status_line(label: &str, timestamp: &str, progress: Progress, summaries: 
     line + summaries
 }
 
+/// What a line shows of a moment, beside the measurements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// CLOCK_MONOTONIC, nanoseconds.
+    pub now_ns: u64,
+    /// The same moment in milliseconds since 1970.
+    pub epoch_ms: i64,
+    /// Operations that succeeded so far.
+    pub succeeded: u64,
+    /// Operations that failed so far.
+    pub failed: u64,
+    /// Operations that are still to be done; 0 = none, or not known.
+    pub remaining: u64,
+}
+
 /// The status lines of one run: each shows what came since the one before.
 #[derive(Debug)]
 pub struct StatusLines {
@@ -74,6 +89,7 @@ pub struct StatusLines {
     plan: MeasurePlan,
     start_ns: u64,
     previous_ns: u64,
+    previous_succeeded: u64,
     previous: Snapshot,
 }
 
@@ -92,26 +108,26 @@ impl StatusLines {
             plan: plan.clone(),
             start_ns,
             previous_ns: start_ns,
+            previous_succeeded: 0,
             previous: so_far,
         }
     }
 
-    /// The line of a moment, and the window that it shows.
-    ///
-    /// `now_ns` is CLOCK_MONOTONIC, `epoch_ms` the same moment in milliseconds since 1970.
-    pub fn line(&mut self, now_ns: u64, epoch_ms: i64, now: Snapshot, remaining: u64) -> (String, Snapshot) {
+    /// The line of a moment, without its end of line.
+    pub fn line(&mut self, moment: Moment, now: Snapshot) -> String {
         let window = now.since(&self.previous);
         let progress = Progress {
-            elapsed_ms: now_ns.saturating_sub(self.start_ns) / NS_PER_MS,
-            window_ms: now_ns.saturating_sub(self.previous_ns) / NS_PER_MS,
-            done: now.operations(),
-            succeeded_in_window: window.successful_operations,
-            remaining,
+            elapsed_ms: moment.now_ns.saturating_sub(self.start_ns) / NS_PER_MS,
+            window_ms: moment.now_ns.saturating_sub(self.previous_ns) / NS_PER_MS,
+            done: moment.succeeded + moment.failed,
+            succeeded_in_window: moment.succeeded.saturating_sub(self.previous_succeeded),
+            remaining: moment.remaining,
         };
         let summaries = summaries(&blocks(&window, &self.plan, None), &self.plan);
         self.previous = now;
-        self.previous_ns = now_ns;
-        (status_line(&self.label, &self.zone.status_text(epoch_ms), progress, &summaries), window)
+        self.previous_ns = moment.now_ns;
+        self.previous_succeeded = moment.succeeded;
+        status_line(&self.label, &self.zone.status_text(moment.epoch_ms), progress, &summaries)
     }
 
     /// Whether the lines also belong on standard output, as YCSB has it for time series.

@@ -161,6 +161,12 @@ impl MeasurePlan {
         let mut notes = Vec::new();
         let hdr_files = settings.bool(&declared::HDR_FILES)?;
         let path = |declaration| settings.optional_text(declaration).filter(|path| !path.is_empty());
+        let raw_file = path(&declared::RAW_FILE);
+        if measurement_type.has(Form::Raw) {
+            let destination =
+                raw_file.as_ref().map_or("stdout.".to_owned(), |file| format!("result file: {file}"));
+            notes.push(format!("Raw data measurement: will output to {destination}"));
+        }
         Ok(MeasurePlan {
             measurement_type,
             interval: interval(settings)?,
@@ -171,7 +177,7 @@ impl MeasurePlan {
             hdr_log: path(&declared::HDR_LOG).map(PathBuf::from),
             buckets: settings.u64(&declared::BUCKETS)? as usize,
             granularity_ms: settings.u64(&declared::GRANULARITY)?,
-            raw_file: path(&declared::RAW_FILE).map(PathBuf::from),
+            raw_file: raw_file.map(PathBuf::from),
             raw_summary: !settings.bool(&declared::RAW_NO_SUMMARY)?,
             failures: FailureNames {
                 each: settings.bool(&declared::REPORT_EACH_ERROR)?,
@@ -249,6 +255,19 @@ mod tests {
         let plan =
             MeasurePlan::from_settings(&settings(&[("hdrhistogram.percentiles", "0, 99.9,99.9")])).unwrap();
         assert_eq!((plan.percentiles, plan.notes), (vec![0.0, 99.9, 99.9], vec![]));
+    }
+
+    #[test]
+    fn where_raw_samples_go_is_told() {
+        let notes = |entries| MeasurePlan::from_settings(&settings(entries)).unwrap().notes;
+        assert_eq!(
+            notes(&[("measurementtype", "hdrhistogram+raw")]),
+            ["Raw data measurement: will output to stdout."]
+        );
+        assert_eq!(
+            notes(&[("measurementtype", "raw"), ("measurement.raw.output_file", "raw.out")]),
+            ["Raw data measurement: will output to result file: raw.out"]
+        );
     }
 
     #[test]

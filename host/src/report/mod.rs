@@ -3,6 +3,7 @@
 mod export;
 mod forms;
 mod hdr_log;
+mod hdr_observer;
 mod input;
 mod json;
 mod json_document;
@@ -12,6 +13,7 @@ mod text;
 
 pub use export::{ExportPlan, Exporter, ReportError, check_destinations, deliver};
 pub use hdr_log::HdrLogs;
+pub use hdr_observer::HdrObserver;
 pub use input::ReportInput;
 pub use json::{write_json_array, write_json_sequence};
 pub use json_document::write_json_document;
