@@ -69,7 +69,7 @@ fn workspace(folder: &str, version: &str) -> PathBuf {
     write(&root.join("later/src/lib.rs"), PLUGIN);
     write(
         &root.join("later/Cargo.toml"),
-        "[package]\nname = \"later\"\nversion = \"3.1.4\"\nedition = \"2024\"\n\n[lib]\nname = \"ycsb_later\"\n\
+        "[package]\nname = \"later\"\nversion = \"3.1.4\"\nedition = \"2024\"\n\n[lib]\nname = \"later_plugin\"\n\
          crate-type = [\"cdylib\"]\n\n[dependencies]\nycsb-plugin-api.workspace = true\n",
     );
     root
@@ -114,7 +114,7 @@ fn a_plugin_built_with_version_2_of_the_authors_crate_loads_beside_version_0() {
     let built = cargo(&root, &["build", "-p", "later"]);
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
 
-    let library = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("debug").join("libycsb_later.so");
+    let library = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("debug").join("liblater_plugin.so");
     let plugin = Plugin::load(&library).expect("loads");
     let manifest = &plugin.manifests()[0];
     assert_eq!(text_of(manifest.api_version), Some("2.0.0"));
