@@ -24,4 +24,6 @@ pub mod analysis;
 pub mod live;
 pub mod report;
 
+pub mod experiment;
+
 pub mod cli;

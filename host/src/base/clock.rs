@@ -186,12 +186,18 @@ fn read_both(counter: &quanta::Clock) -> (u64, u64) {
 #[derive(Clone, Debug, Default)]
 pub struct FakeClock {
     now_ns: Arc<AtomicU64>,
+    step_ns: u64,
 }
 
 impl FakeClock {
     /// A clock that shows `now_ns`. Clones show and move the same time.
     pub fn at(now_ns: u64) -> Self {
-        FakeClock { now_ns: Arc::new(AtomicU64::new(now_ns)) }
+        FakeClock { now_ns: Arc::new(AtomicU64::new(now_ns)), step_ns: 0 }
+    }
+
+    /// A clock that every read moves on by `step_ns`, as reading takes time.
+    pub fn stepping(now_ns: u64, step_ns: u64) -> Self {
+        FakeClock { now_ns: Arc::new(AtomicU64::new(now_ns)), step_ns }
     }
 
     /// Moves the clock on.
@@ -207,7 +213,7 @@ impl FakeClock {
 
 impl Clock for FakeClock {
     fn now_ns(&self) -> u64 {
-        self.now_ns.load(Ordering::Relaxed)
+        self.now_ns.fetch_add(self.step_ns, Ordering::Relaxed)
     }
 }
 

@@ -9,6 +9,7 @@ use crate::base::clock::Clock;
 use crate::base::rng::StreamRng;
 use crate::binding::Turn;
 use crate::measure::StatusTable;
+use crate::plan::WarmUp;
 use crate::schedule::{Due, Schedule, SharedArrivals, Tally};
 use crate::workload::{InsertRetry, OperationStream, Phase};
 use std::sync::Arc;
@@ -31,17 +32,6 @@ pub struct ClientPlan {
     pub seed: u64,
     /// Names and success of all statuses.
     pub statuses: StatusTable,
-}
-
-/// How long clients work before their operations are recorded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WarmUp {
-    /// Not at all.
-    None,
-    /// For a time, in nanoseconds.
-    Time(u64),
-    /// For a number of operations of all clients together.
-    Operations(u64),
 }
 
 /// The moment from which operations are recorded: known late, and to all clients at once.

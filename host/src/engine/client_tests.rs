@@ -94,6 +94,7 @@ struct Setup {
     policy: Policy,
     warm_up: WarmUp,
     load_errors_allowed: u64,
+    clock: FakeClock,
 }
 
 impl Default for Setup {
@@ -110,6 +111,7 @@ impl Default for Setup {
             policy: Policy::CatchUp,
             warm_up: WarmUp::None,
             load_errors_allowed: 0,
+            clock: FakeClock::at(1_000 * MS),
         }
     }
 }
@@ -118,7 +120,7 @@ const MS: u64 = 1_000_000;
 
 impl Setup {
     fn bench(self) -> Bench {
-        let clock = FakeClock::at(1_000 * MS);
+        let clock = self.clock;
         let control = Arc::new(Control::new(1, self.load_errors_allowed));
         let statuses = StatusTable::new(&[]);
         let plan = MeasurePlan::from_settings(&Settings::default()).unwrap();
@@ -234,6 +236,17 @@ fn a_client_does_its_share_and_says_goodbye() {
     assert_eq!(bench.recorders.operations(), (10, 0));
     assert_eq!(bench.control.clients()[0].stage(), Stage::Ended);
     assert_eq!(bench.control.finished(), 1);
+}
+
+#[test]
+fn the_first_operation_counts_although_the_run_starts_while_the_turn_is_made() {
+    for batch_size in [1, 5] {
+        let clock = FakeClock::stepping(1_000 * MS, 10);
+        let mut bench = Setup { batch_size, clock, ..load(10) }.bench();
+        bench.run(|_| (status::OK, MS, 1));
+        assert_eq!(bench.recorders.operations(), (10, 0));
+        assert_eq!(bench.successes(Series::Insert), 10);
+    }
 }
 
 #[test]

@@ -136,6 +136,8 @@ pub enum StopCause {
     OpenFailed = 5,
     /// The state machine of a client panicked: a fault of this program.
     Broken = 6,
+    /// Nobody reads what the binding echoes any more.
+    OutputClosed = 7,
 }
 
 impl StopCause {
@@ -147,6 +149,7 @@ impl StopCause {
             4 => StopCause::LoadErrors,
             5 => StopCause::OpenFailed,
             6 => StopCause::Broken,
+            7 => StopCause::OutputClosed,
             _ => StopCause::None,
         }
     }

@@ -188,6 +188,9 @@ impl<'a, 'o, 'p> Controller<'a, 'o, 'p> {
     fn notice_signals(&mut self) {
         let now = (self.watched.signals.interrupts(), self.watched.signals.terminations());
         let (interrupts, terminations) = self.signals_seen;
+        if self.watched.signals.is_output_closed() {
+            self.watched.control.stop(StopCause::OutputClosed);
+        }
         if now == self.signals_seen {
             return;
         }

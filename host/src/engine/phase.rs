@@ -1,6 +1,6 @@
 //! One phase from the first session to the last goodbye.
 
-use super::client::{Client, ClientPlan, MeasuredFrom, Shared, Start, WarmUp};
+use super::client::{Client, ClientPlan, MeasuredFrom, Shared, Start};
 use super::control::{Control, Stage, StopCause};
 use super::controller::{Abandoned, ClockCheck, Controller, Limits, Watched, series_at};
 use super::flight::{Flight, RunNames};
@@ -10,6 +10,7 @@ use super::worker::{OwnThread, PulledThread, Worker};
 use crate::base::clock::{Clock, HostClock};
 use crate::binding::{Binding, ClientCell, OpenFailure};
 use crate::measure::RecorderSet;
+use crate::plan::WarmUp;
 use crate::schedule::{Pacing, Schedule, SharedArrivals, Tally};
 use crate::workload::{self, Phase, Workload, share_of};
 use std::sync::Arc;

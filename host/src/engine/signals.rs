@@ -1,6 +1,6 @@
 //! SIGINT and SIGTERM: noticed, so that a run ends with its report.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// How often each signal came.
@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 pub struct Signals {
     interrupts: AtomicU32,
     terminations: AtomicU32,
+    output_closed: AtomicBool,
 }
 
 static INSTALLED: OnceLock<Arc<Signals>> = OnceLock::new();
@@ -51,5 +52,15 @@ impl Signals {
     /// SIGTERMs so far.
     pub fn terminations(&self) -> u32 {
         self.terminations.load(Ordering::SeqCst)
+    }
+
+    /// Nobody reads what the binding echoes any more: the run has no purpose left.
+    pub fn output_was_closed(&self) {
+        self.output_closed.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether nobody reads what the binding echoes any more.
+    pub fn is_output_closed(&self) -> bool {
+        self.output_closed.load(Ordering::SeqCst)
     }
 }

@@ -47,6 +47,11 @@ pub const CONNECT_TIMEOUT: Declaration = Declaration::duration("connect.timeout"
 pub const OPERATION_TIMEOUT: Declaration = Declaration::duration("operation.timeout")
     .default("0")
     .help("Longest time of one operation, then it counts as TIMEOUT; 0 means no limit.");
+/// Patience with calls that do not return.
+pub const STOP_GRACE: Declaration = Declaration::duration("stop.grace").default("2s").help(
+    "Time that calls in flight have to return when a run is over; after it they are interrupted, and after \
+     the same time again given up.",
+);
 /// Failures that are tolerated.
 pub const ERRORS_ALLOWED: Declaration = Declaration::text("errors.allowed")
     .default("0")
@@ -91,6 +96,7 @@ pub const DECLARATIONS: &[Declaration] = &[
     DROPDATA,
     CONNECT_TIMEOUT,
     OPERATION_TIMEOUT,
+    STOP_GRACE,
     ERRORS_ALLOWED,
     ERRORS_EXPECTED,
     PROPERTIES_UNKNOWN,

@@ -7,6 +7,7 @@ mod foreign;
 pub mod handover;
 pub mod host_properties;
 pub mod reference;
+mod run_plan;
 pub mod settle;
 #[cfg(test)]
 mod testing;
@@ -14,5 +15,6 @@ pub mod tolerance;
 
 pub use catalog::{Catalog, Owner, Standing};
 pub use handover::binding_settings;
+pub use run_plan::{RunPlan, VerdictFails};
 pub use settle::{Choice, Refusal, Settled, choose};
 pub use tolerance::{AllowedErrors, WarmUp, expected_errors};

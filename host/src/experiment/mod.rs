@@ -1,0 +1,9 @@
+//! Layer 9: runs from the first word to the exit code.
+
+mod callbacks;
+mod exit;
+mod one_run;
+mod summary;
+
+pub use exit::{EXIT_CANNOT_OPEN, EXIT_FAILED, EXIT_USAGE};
+pub use one_run::one_run;

@@ -1,0 +1,249 @@
+//! One phase from settled settings to report and exit code.
+
+use super::exit::{EXIT_CANNOT_OPEN, EXIT_FAILED, EXIT_USAGE, Shortfall, exit_code};
+use super::{callbacks, summary};
+use crate::base::clock::{Clock, HostClock};
+use crate::base::os;
+use crate::binding::{Binding, OpenFailure};
+use crate::config::ConfigError;
+use crate::engine::{
+    ClientPlan, Limits, Observer, PhaseInput, PhaseResult, RunView, Signals, missing_capability,
+    open_binding, open_request, probe_inserts, run_phase, usable_batch_size,
+};
+use crate::measure::RecorderSet;
+use crate::plan::{RunPlan, Settled};
+use crate::report::{ExportPlan, ReportInput, check_destinations, deliver};
+use crate::workload::Phase;
+use std::sync::Arc;
+use ycsb_plugin_abi::{capability, status};
+
+/// What a run needs besides its settings.
+struct Stage<'a> {
+    settled: &'a Settled,
+    plan: RunPlan,
+    export: ExportPlan,
+}
+
+/// Carries out one phase; the result is the exit code. If calls never returned, the process must end without
+/// destructors, which this does itself.
+pub fn one_run(settled: &Settled) -> i32 {
+    let prepared = RunPlan::new(settled).and_then(|plan| {
+        let export = ExportPlan::from_settings(&settled.settings)?;
+        check_destinations(&settled.settings)?;
+        Ok(Stage { settled, plan, export })
+    });
+    match prepared {
+        Ok(stage) => stage.run(),
+        Err(ConfigError(message)) => {
+            message.lines().for_each(|line| eprintln!("ycsb-host: {line}"));
+            EXIT_USAGE
+        }
+    }
+}
+
+impl Stage<'_> {
+    fn run(mut self) -> i32 {
+        eprintln!("YCSB Client {}\n", env!("CARGO_PKG_VERSION"));
+        eprintln!("Loading workload...");
+        let notes: Vec<String> = self.plan.notes.iter().map(|note| note.text.clone()).collect();
+        notes.iter().for_each(|note| self.say(note));
+        callbacks::install(self.settled.info().name, &self.settled.redactor);
+        let signals = match Signals::install(std::thread::current()) {
+            Ok(signals) => signals,
+            Err(error) => {
+                self.say(&format!("signals cannot be handled: {error}"));
+                return EXIT_FAILED;
+            }
+        };
+        let binding = match self.open() {
+            Ok(binding) => Arc::new(binding),
+            Err(code) => return code,
+        };
+        if let Err(code) = self.probe(&binding) {
+            return code;
+        }
+        self.announce();
+        let recorders = RecorderSet::new(&self.plan.measure, self.plan.statuses.clone());
+        let input = self.phase_input(&binding, &recorders, &signals);
+        let mut flush = FlushEcho { signals: &signals, next_ns: 0 };
+        let result = run_phase(input, &mut [&mut flush]);
+        callbacks::flush_echo();
+        self.finish(binding, &recorders, &result)
+    }
+
+    fn say(&self, text: &str) {
+        eprintln!("ycsb-host: {}", self.settled.redactor.text(text));
+    }
+
+    fn open(&mut self) -> Result<Binding, i32> {
+        let info = self.settled.info();
+        let request = open_request(&self.plan, self.settled.binding, workers(self.plan.clients));
+        let opened = open_binding(&self.settled.plugin, request, self.plan.connect_timeout_ns);
+        let binding = opened.map_err(|failure| self.not_opened(&failure))?;
+        if !binding.connected_to.is_empty() {
+            self.say(&format!("{}: {}", info.name, binding.connected_to));
+        }
+        if let Some(missing) = missing_capability(&self.plan, binding.capabilities) {
+            self.say(&format!("binding {}: {missing}", info.name));
+            return Err(EXIT_USAGE);
+        }
+        let batch_size = usable_batch_size(&self.plan, binding.capabilities);
+        if batch_size < self.plan.batch_size {
+            self.say(&format!(
+                "binding {} takes no batches: batchsize={} has no effect, records are inserted one by one",
+                info.name, self.plan.batch_size
+            ));
+            self.plan.batch_size = batch_size;
+        }
+        Ok(binding)
+    }
+
+    /// Says why a database could not be opened; the result is the exit code.
+    fn not_opened(&self, failure: &OpenFailure) -> i32 {
+        let name = &self.plan.statuses.info(failure.status).name;
+        let detail = if failure.detail.is_empty() { "no details" } else { &failure.detail };
+        self.say(&format!("binding {} cannot be opened ({name}): {detail}", self.settled.info().name));
+        if failure.status == status::TIMEOUT {
+            // The thread that opens may still be inside of the plugin.
+            os::exit_now(EXIT_CANNOT_OPEN);
+        }
+        if failure.status == status::BAD_REQUEST { EXIT_USAGE } else { EXIT_CANNOT_OPEN }
+    }
+
+    /// Finds out where inserts of a run have to go on.
+    fn probe(&self, binding: &Arc<Binding>) -> Result<(), i32> {
+        let Some(inserts) = self.plan.workload.run_inserts() else { return Ok(()) };
+        if self.plan.phase != Phase::Run || binding.capabilities & capability::KEEPS_NOTHING != 0 {
+            return Ok(());
+        }
+        let workload = &*self.plan.workload;
+        let probed = probe_inserts(binding, workload, inserts, self.plan.connect_timeout_ns)
+            .map_err(|failure| self.not_opened(&failure))?;
+        workload.resume_inserts(probed.present);
+        if probed.present > 0 {
+            self.say(&format!(
+                "inserts go on after {} records of earlier runs (found with {} reads)",
+                probed.present, probed.reads
+            ));
+        }
+        Ok(())
+    }
+
+    fn announce(&self) {
+        eprintln!("Starting test.");
+        if let Some(seconds) = self.plan.max_execution_time_s {
+            eprintln!("Maximum execution time specified as: {seconds} secs");
+        }
+    }
+
+    fn phase_input<'a>(
+        &'a self,
+        binding: &Arc<Binding>,
+        recorders: &RecorderSet,
+        signals: &'a Signals,
+    ) -> PhaseInput<'a> {
+        let plan = &self.plan;
+        PhaseInput {
+            binding: Arc::clone(binding),
+            workload: &*plan.workload,
+            clients: plan.clients,
+            pacing: plan.pacing,
+            plan: Arc::new(ClientPlan {
+                phase: plan.phase,
+                batch_size: plan.batch_size,
+                operation_timeout_ns: plan.operation_timeout_ns,
+                warm_up: plan.warm_up,
+                insert_retry: plan.workload.insert_retry(),
+                seed: plan.seed,
+                statuses: plan.statuses.clone(),
+            }),
+            total: plan.total,
+            limits: Limits {
+                duration_ns: plan.duration_ns,
+                stop_grace_ns: plan.stop_grace_ns,
+                operation_timeout_ns: plan.operation_timeout_ns,
+                open_timeout_ns: plan.connect_timeout_ns,
+            },
+            load_errors_allowed: plan.load_errors_allowed(),
+            spins: plan.spins,
+            recorders: recorders.clone(),
+            signals,
+        }
+    }
+
+    fn finish(self, binding: Arc<Binding>, recorders: &RecorderSet, result: &PhaseResult) -> i32 {
+        if let Some(failure) = &result.open_failure {
+            let code = self.not_opened(failure);
+            os::exit_now(code);
+        }
+        let snapshot = recorders.snapshot();
+        let shortfall = Shortfall::of(&self.plan, result, &snapshot);
+        let examples = recorders.error_examples();
+        let raw = recorders.raw_samples();
+        let begun_ns = result.measured_from_ns.or(result.started_ns).unwrap_or(result.ended_ns);
+        let input = ReportInput {
+            runtime_ms: result.ended_ns.saturating_sub(begun_ns) / 1_000_000,
+            snapshot: &snapshot,
+            plan: &self.plan.measure,
+            raw: Some(&raw),
+            process: None,
+            examples: &examples,
+            clock_zero_epoch_ms: clock_zero_epoch_ms(),
+        };
+        let report_errors = deliver(&input, &self.export, &mut std::io::stdout().lock());
+        for line in summary::lines(&self.plan, result, &shortfall, &examples) {
+            self.say(&line);
+        }
+        for error in &report_errors {
+            self.say(&error.to_string());
+        }
+        let code = exit_code(result, &shortfall, !report_errors.is_empty(), false);
+        if result.abandoned.stuck {
+            os::exit_now(code);
+        }
+        // Threads of an interrupt may still hold the binding; then it ends with the process.
+        if let Ok(binding) = Arc::try_unwrap(binding) {
+            binding.close();
+        }
+        code
+    }
+}
+
+/// Threads of an async binding's runtime: as many as there are processors, no more than clients.
+fn workers(clients: usize) -> u32 {
+    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    processors.min(clients).max(1) as u32
+}
+
+/// Milliseconds since 1970 at which CLOCK_MONOTONIC was 0.
+fn clock_zero_epoch_ms() -> i64 {
+    let since_epoch = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let epoch_ns = since_epoch.map_or(0, |passed| passed.as_nanos() as i64);
+    (epoch_ns - HostClock::new().now_ns() as i64) / 1_000_000
+}
+
+/// Writes out echoed lines a few times per second.
+struct FlushEcho<'a> {
+    signals: &'a Signals,
+    next_ns: u64,
+}
+
+impl Observer for FlushEcho<'_> {
+    fn begin(&mut self, view: &RunView<'_>) {
+        self.next_ns = view.now_ns;
+    }
+
+    fn next_look_ns(&self) -> u64 {
+        self.next_ns
+    }
+
+    fn look(&mut self, view: &RunView<'_>) {
+        self.next_ns = view.now_ns + 200_000_000;
+        callbacks::flush_echo();
+        if callbacks::is_stdout_closed() {
+            self.signals.output_was_closed();
+        }
+    }
+
+    fn end(&mut self, _view: &RunView<'_>) {}
+}
