@@ -1,10 +1,9 @@
 //! `ycsb-host bindings`: which bindings are installed, where, and which files could not be used.
 
-use super::own;
+use super::{own, streams};
 use crate::binding::{Plugin, SearchPath, UPSTREAM};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::io::Write as _;
 
 #[derive(clap::Parser)]
 #[command(bin_name = "ycsb-host bindings", about = "Lists installed bindings")]
@@ -30,7 +29,7 @@ pub(super) fn execute(words: &[String]) -> i32 {
         let plugin = match Plugin::load(&file) {
             Ok(plugin) => plugin,
             Err(error) => {
-                eprintln!("ycsb-host: {error}");
+                streams::say(&error.to_string());
                 continue;
             }
         };
@@ -48,7 +47,10 @@ pub(super) fn execute(words: &[String]) -> i32 {
         }
     }
     if text.is_empty() {
-        eprintln!("ycsb-host: no plugins found; looked in {}; name their folder with -cp", search.describe());
+        streams::say(&format!(
+            "no plugins found; looked in {}; name their folder with -cp",
+            search.describe()
+        ));
     }
     if words.all {
         let missing = UPSTREAM.iter().map(|known| known.name).filter(|name| !answered.contains(name));
@@ -58,7 +60,6 @@ pub(super) fn execute(words: &[String]) -> i32 {
             let _ = writeln!(text, "{name}");
         }
     }
-    // A reader that has seen enough, as `head` has, is no failure.
-    let _ = std::io::stdout().write_all(text.as_bytes());
+    streams::out(&text);
     0
 }

@@ -1,12 +1,11 @@
 //! `ycsb-host describe`: the properties of the host and its workloads, or of one binding, as Markdown.
 
-use super::own;
+use super::{own, streams};
 use crate::binding::{SearchPath, find, requested};
 use crate::plan::catalog::host_declarations;
 use crate::plan::host_properties::WITHOUT_EFFECT;
 use crate::plan::reference::reference;
 use crate::workload::WorkloadClass;
-use std::io::Write;
 
 #[derive(clap::Parser)]
 #[command(bin_name = "ycsb-host describe", about = "Shows properties as Markdown")]
@@ -36,13 +35,12 @@ pub(super) fn execute(words: &[String]) -> i32 {
                 )
             }
             Err(error) => {
-                eprintln!("ycsb-host: {error}");
+                streams::say(&error.to_string());
                 return error.exit_code();
             }
         },
     };
-    // A reader that has seen enough, as `head` has, is no failure.
-    let _ = std::io::stdout().write_all(text.as_bytes());
+    streams::out(&text);
     0
 }
 

@@ -2,13 +2,14 @@
 
 use super::commands::COMMANDS;
 use super::flags::{FLAGS, Flag};
+use super::streams;
 use crate::binding::{Plugin, SearchPath};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Prints the help on standard output; the result is the exit code.
 pub(super) fn print(search: &SearchPath) -> i32 {
-    print!("{}", text(&bindings(search)));
+    streams::out(&text(&bindings(search)));
     0
 }
 

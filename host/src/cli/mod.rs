@@ -14,12 +14,14 @@ pub mod flags;
 mod help;
 mod own;
 mod run;
+mod streams;
 mod words;
 
 use crate::binding::SearchPath;
 use crate::config::Sources;
-use crate::plan::{Refusal, Settled, choose};
+use crate::plan::{Settled, choose};
 use commands::{Command, Execute, Form};
+use std::ffi::OsString;
 
 /// Exit code of a mistake in words or settings.
 pub const EXIT_USAGE: i32 = 2;
@@ -77,11 +79,21 @@ pub fn parse(typed: &[String]) -> Result<Request, UsageError> {
 }
 
 /// Reads the words behind the program's name and does what they ask for; the result is the exit code.
-pub fn run(typed: Vec<String>) -> i32 {
+pub fn run(words: impl IntoIterator<Item = OsString>) -> i32 {
+    let typed: Result<Vec<String>, OsString> = words.into_iter().map(OsString::into_string).collect();
+    let typed = match typed {
+        Ok(typed) => typed,
+        Err(word) => {
+            streams::say(&format!(
+                "the argument {word:?} is not UTF-8; rename the file or correct the argument"
+            ));
+            return EXIT_USAGE;
+        }
+    };
     match parse(&typed) {
         Ok(Request::Help(class_path)) => help::print(&SearchPath::new(&class_path)),
         Ok(Request::Version) => {
-            println!("ycsb-host {}", env!("CARGO_PKG_VERSION"));
+            streams::out(&format!("ycsb-host {}\n", env!("CARGO_PKG_VERSION")));
             0
         }
         Ok(Request::Own(command, words)) => match command.form {
@@ -90,8 +102,8 @@ pub fn run(typed: Vec<String>) -> i32 {
         },
         Ok(Request::Benchmark(invocation)) => (invocation.execute)(&invocation),
         Err(error) => {
-            eprintln!("{}", echo::command_line(&typed, None));
-            eprintln!("ycsb-host: {error}");
+            streams::echo(&echo::command_line(&typed, None));
+            streams::say(&error.to_string());
             EXIT_USAGE
         }
     }
@@ -105,31 +117,25 @@ impl Invocation {
     pub fn settle(&self) -> Result<Settled, i32> {
         let choice = choose(&self.sources, &SearchPath::new(&self.class_path));
         let known = choice.as_ref().ok().map(|choice| &choice.catalog);
-        eprintln!("{}", echo::command_line(&self.typed, known));
+        streams::echo(&echo::command_line(&self.typed, known));
         for note in &self.notes {
-            eprintln!("ycsb-host: {note}");
+            streams::say(note);
         }
         let environment = |name: &str| std::env::var(name).ok();
         let settled = choice.and_then(|choice| choice.settle(self.sources.clone(), &environment));
         match settled {
             Ok(settled) => Ok(settled),
             Err(refusal) => {
-                show(&refusal);
+                streams::say(&refusal.to_string());
                 Err(refusal.exit_code())
             }
         }
     }
 }
 
-fn show(refusal: &Refusal) {
-    for line in refusal.to_string().lines() {
-        eprintln!("ycsb-host: {line}");
-    }
-}
-
 /// Shows the notes that deserve a word before a run.
 fn show_notes(settled: &Settled) {
     for note in settled.notes.iter().filter(|note| !note.quiet) {
-        eprintln!("ycsb-host: {}", note.text);
+        streams::say(&note.text);
     }
 }

@@ -130,3 +130,21 @@ fn words_that_are_no_text_are_refused() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("is not UTF-8"));
 }
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_failure() {
+    let place = place();
+    for words in ["describe", "--help", "bindings --all", "explain run noop -P base"] {
+        let script = format!("{{ \"$0\" {words}; echo $? >code; }} | true");
+        let program = assert_cmd::cargo::cargo_bin("ycsb-host");
+        let status = std::process::Command::new("sh")
+            .args(["-c", &script])
+            .arg(program)
+            .current_dir(place.path(""))
+            .env("YCSB_PLUGIN_PATH", crate::support::plugins())
+            .stderr(std::process::Stdio::null())
+            .status();
+        assert!(status.expect("sh").success());
+        assert_eq!(std::fs::read_to_string(place.path("code")).expect("a code"), "0\n", "{words}");
+    }
+}

@@ -77,7 +77,7 @@ impl Place {
 }
 
 /// The folder of the plugins, which are built first if they are not yet.
-fn plugins() -> &'static Path {
+pub(crate) fn plugins() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
         // This program is PROFILE/deps/it-HASH below the target folder; cdylibs lie in PROFILE.
