@@ -1,4 +1,4 @@
-//! What the border costs, through the real `libycsb_noop.so`: `cargo bench -p ycsb-noop`.
+//! What the border costs, through the real `libycsb_noop.so`: `cargo bench -p ycsb-noop [-- OPERATIONS]`.
 //!
 //! Every figure contains the loop of the caller, so it is an upper bound. Budgets: 8 ns for a blocking
 //! operation with its fence, 20 ns for an async one, about 50 us of lateness for a wait.
@@ -8,9 +8,9 @@ use std::time::Duration;
 use ycsb_plugin_api::testing::{Do, Open, OpenBinding, Plugin};
 
 const ROUNDS: usize = 7;
-const OPERATIONS: u64 = 5_000_000;
 
 fn main() {
+    let operations = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(5_000_000);
     let library = library();
     let plugin = Plugin::load(&library).unwrap_or_else(|error| panic!("{}: {error}", library.display()));
     println!("{}", library.display());
@@ -30,7 +30,7 @@ fn main() {
             report(
                 &format!("{name} {operation}"),
                 "ns",
-                (0..ROUNDS).map(|_| cost_ns(&binding, step.clone())),
+                (0..ROUNDS).map(|_| cost_ns(&binding, step.clone(), operations)),
             );
         }
     }
@@ -53,9 +53,9 @@ fn library() -> PathBuf {
     libraries.find(|library| library.exists()).expect("libycsb_noop.so is built with the benchmark")
 }
 
-fn cost_ns(binding: &OpenBinding, step: Do) -> f64 {
-    let ends = binding.play_one([Do::open(), step.unwatched().times(OPERATIONS), Do::end()]);
-    ends[1].took.as_secs_f64() * 1e9 / OPERATIONS as f64
+fn cost_ns(binding: &OpenBinding, step: Do, operations: u64) -> f64 {
+    let ends = binding.play_one([Do::open(), step.unwatched().times(operations), Do::end()]);
+    ends[1].took.as_secs_f64() * 1e9 / operations as f64
 }
 
 /// How late the waits of a number of clients end, sorted.
