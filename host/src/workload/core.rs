@@ -3,6 +3,7 @@
 use super::class::WORKLOAD;
 use super::core_load::LoadStream;
 use super::core_run::RunStream;
+use super::dataset::Dataset;
 use super::key_chooser::{self, KeyChooser, RequestDistribution};
 use super::keyspace::{self, KeySpace};
 use super::operation_mix::{self, OperationMix};
@@ -257,6 +258,32 @@ impl Workload for CoreWorkload {
                 Box::new(RunStream::new(Arc::clone(&self.core), Arc::clone(chooser), client))
             }
         }
+    }
+
+    fn dataset(&self) -> Option<Dataset> {
+        let Core { records, keys, shape, table, phase, .. } = &*self.core;
+        let (first_record, record_count) = match phase {
+            Phase::Load => records.load,
+            Phase::Run => (records.start, Some(records.chosen as u64)),
+        };
+        let high_water_mark = match phase {
+            Phase::Load => first_record + record_count.unwrap_or(0) as i64,
+            Phase::Run => self.highest_acknowledged() + 1,
+        };
+        Some(Dataset {
+            table: table.clone(),
+            records: self.expected_records(),
+            first_record,
+            record_count,
+            loaded: None,
+            high_water_mark,
+            insert_order: if keys.hashed { "hashed" } else { "ordered" }.to_owned(),
+            zero_padding: keys.zero_padding as u64,
+            field_name_prefix: shape.prefix.clone(),
+            field_count: shape.field_names.len() as u64,
+            field_lengths: shape.lengths_text.clone(),
+            data_integrity: shape.deterministic,
+        })
     }
 
     fn notes(&self) -> &[String] {

@@ -6,6 +6,7 @@ pub mod constant_occupancy;
 pub mod core;
 mod core_load;
 mod core_run;
+mod dataset;
 pub mod digest;
 pub mod integrity;
 pub mod key_chooser;
@@ -24,6 +25,7 @@ pub mod timeseries;
 pub use self::core::CoreWorkload;
 pub use self::timeseries::TimeSeriesWorkload;
 pub use class::{WORKLOAD, WorkloadClass};
+pub use dataset::Dataset;
 pub use request::{FieldRange, OperationKind, Request, Select};
 pub use stream::{Client, Next, OperationStream, Verified, share_of};
 
@@ -77,6 +79,12 @@ pub trait Workload: Send + Sync {
 
     /// The stream of one client.
     fn stream(&self, client: Client) -> Box<dyn OperationStream>;
+
+    /// What the database holds after the load, or is taken to hold before the run; `None` where records have no
+    /// numbers. Whoever ran the load adds how many were inserted.
+    fn dataset(&self) -> Option<Dataset> {
+        None
+    }
 
     /// Remarks for the user, one sentence each: what was overridden or assumed.
     fn notes(&self) -> &[String] {

@@ -69,10 +69,14 @@ pub enum FieldLengths {
 /// Names, lengths and kind of the values of a record.
 #[derive(Clone, Debug)]
 pub struct RecordShape {
+    /// What precedes the number in a field name.
+    pub prefix: String,
     /// Names of the fields.
     pub field_names: Vec<String>,
     /// Lengths of the values.
     pub lengths: FieldLengths,
+    /// Distribution and bounds of the lengths, in words.
+    pub lengths_text: String,
     /// Bytes of a value on average; `None` where YCSB does not define it (zipfian).
     pub mean_field_bytes: Option<f64>,
     /// Whether values follow from key and field.
@@ -90,16 +94,16 @@ impl RecordShape {
         let count = settings.u64(&FIELDCOUNT)?;
         let longest = settings.u64(&FIELDLENGTH)?;
         let distribution = settings.one_of(&FIELDLENGTHDISTRIBUTION)?;
-        let (lengths, mean_field_bytes, longest) = match distribution {
+        let (lengths, mean_field_bytes, bounds) = match distribution {
             "uniform" => {
                 let shortest = shortest(settings, longest)?;
                 let uniform = Uniform::new(shortest as i64, longest as i64);
-                (FieldLengths::Uniform(uniform), Some((shortest + longest) as f64 / 2.0), longest)
+                (FieldLengths::Uniform(uniform), Some((shortest + longest) as f64 / 2.0), (shortest, longest))
             }
             "zipfian" => {
                 let shortest = shortest(settings, longest)?;
                 let beyond = Zipfian::new(longest - shortest + 1, THETA);
-                (FieldLengths::Zipfian { shortest, beyond }, None, longest)
+                (FieldLengths::Zipfian { shortest, beyond }, None, (shortest, longest))
             }
             "histogram" => {
                 let path = settings.text(&FIELDLENGTHHISTOGRAM)?;
@@ -107,9 +111,14 @@ impl RecordShape {
                     refused(settings, &FIELDLENGTHHISTOGRAM, &format!("is no use: {error}"))
                 })?;
                 let (mean, longest) = (histogram.mean(), histogram.longest());
-                (FieldLengths::Histogram(histogram), Some(mean), longest)
+                (FieldLengths::Histogram(histogram), Some(mean), (0, longest))
             }
-            _ => (FieldLengths::Constant(longest), Some(longest as f64), longest),
+            _ => (FieldLengths::Constant(longest), Some(longest as f64), (longest, longest)),
+        };
+        let (shortest, longest) = bounds;
+        let lengths_text = match lengths {
+            FieldLengths::Constant(length) => format!("constant {length}"),
+            _ => format!("{distribution} {shortest}..{longest}"),
         };
         let deterministic = settings.bool(&DATAINTEGRITY)?;
         if deterministic && distribution != "constant" {
@@ -123,7 +132,7 @@ impl RecordShape {
             return Err(refused(settings, &FIELDCOUNT, &reason));
         }
         let field_names = (0..count).map(|field| format!("{prefix}{field}")).collect();
-        Ok(RecordShape { field_names, lengths, mean_field_bytes, deterministic })
+        Ok(RecordShape { prefix, field_names, lengths, lengths_text, mean_field_bytes, deterministic })
     }
 
     /// Length of every value, if it is constant.
