@@ -3,6 +3,7 @@
 mod callbacks;
 mod exit;
 mod one_run;
+mod onlookers;
 mod summary;
 
 pub use exit::{EXIT_CANNOT_OPEN, EXIT_FAILED, EXIT_USAGE};

@@ -1,18 +1,21 @@
 //! One phase from settled settings to report and exit code.
 
 use super::exit::{EXIT_CANNOT_OPEN, EXIT_FAILED, EXIT_USAGE, Shortfall, exit_code};
+use super::onlookers::Onlookers;
 use super::{callbacks, summary};
 use crate::base::clock::{Clock, HostClock};
+use crate::base::local_time::epoch_ms_now;
 use crate::base::os;
 use crate::binding::{Binding, OpenFailure};
 use crate::config::ConfigError;
 use crate::engine::{
-    ClientPlan, Limits, Observer, PhaseInput, PhaseResult, RunView, Signals, missing_capability,
-    open_binding, open_request, probe_inserts, run_phase, usable_batch_size,
+    ClientPlan, Limits, PhaseInput, PhaseResult, Signals, missing_capability, open_binding, open_request,
+    probe_inserts, run_phase, usable_batch_size,
 };
-use crate::measure::RecorderSet;
+use crate::live::StatusPlan;
+use crate::measure::{ProcessExtremes, RecorderSet};
 use crate::plan::{RunPlan, Settled};
-use crate::report::{ExportPlan, ReportInput, check_destinations, deliver};
+use crate::report::{ExportPlan, ReportError, ReportInput, check_destinations, deliver};
 use crate::workload::Phase;
 use std::sync::Arc;
 use ycsb_plugin_abi::{capability, status};
@@ -22,6 +25,7 @@ struct Stage<'a> {
     settled: &'a Settled,
     plan: RunPlan,
     export: ExportPlan,
+    status: StatusPlan,
 }
 
 /// Carries out one phase; the result is the exit code. If calls never returned, the process must end without
@@ -30,7 +34,8 @@ pub fn one_run(settled: &Settled) -> i32 {
     let prepared = RunPlan::new(settled).and_then(|plan| {
         let export = ExportPlan::from_settings(&settled.settings)?;
         check_destinations(&settled.settings)?;
-        Ok(Stage { settled, plan, export })
+        let status = StatusPlan::from_settings(&settled.settings)?;
+        Ok(Stage { settled, plan, export, status })
     });
     match prepared {
         Ok(stage) => stage.run(),
@@ -65,10 +70,11 @@ impl Stage<'_> {
         self.announce();
         let recorders = RecorderSet::new(&self.plan.measure, self.plan.statuses.clone());
         let input = self.phase_input(&binding, &recorders, &signals);
-        let mut flush = FlushEcho { signals: &signals, next_ns: 0 };
-        let result = run_phase(input, &mut [&mut flush]);
+        let mut onlookers = Onlookers::new(&self.plan, &self.status, &signals);
+        let result = run_phase(input, &mut onlookers.all());
         callbacks::flush_echo();
-        self.finish(binding, &recorders, &result)
+        let (process, log_errors) = onlookers.leave();
+        self.finish(binding, &recorders, &result, process, log_errors)
     }
 
     fn say(&self, text: &str) {
@@ -171,7 +177,14 @@ impl Stage<'_> {
         }
     }
 
-    fn finish(self, binding: Arc<Binding>, recorders: &RecorderSet, result: &PhaseResult) -> i32 {
+    fn finish(
+        self,
+        binding: Arc<Binding>,
+        recorders: &RecorderSet,
+        result: &PhaseResult,
+        process: Option<ProcessExtremes>,
+        log_errors: Vec<ReportError>,
+    ) -> i32 {
         if let Some(failure) = &result.open_failure {
             let code = self.not_opened(failure);
             os::exit_now(code);
@@ -186,11 +199,12 @@ impl Stage<'_> {
             snapshot: &snapshot,
             plan: &self.plan.measure,
             raw: Some(&raw),
-            process: None,
+            process,
             examples: &examples,
-            clock_zero_epoch_ms: clock_zero_epoch_ms(),
+            clock_zero_epoch_ms: epoch_ms_now() - (HostClock::new().now_ns() / 1_000_000) as i64,
         };
-        let report_errors = deliver(&input, &self.export, &mut std::io::stdout().lock());
+        let mut report_errors = deliver(&input, &self.export, &mut std::io::stdout().lock());
+        report_errors.extend(log_errors);
         for line in summary::lines(&self.plan, result, &shortfall, &examples) {
             self.say(&line);
         }
@@ -201,11 +215,7 @@ impl Stage<'_> {
         if result.abandoned.stuck {
             os::exit_now(code);
         }
-        // Threads of an interrupt may still hold the binding; then it ends with the process.
-        if let Ok(binding) = Arc::try_unwrap(binding) {
-            binding.close();
-        }
-        code
+        close(binding, self.plan.stop_grace_ns, code)
     }
 }
 
@@ -215,35 +225,18 @@ fn workers(clients: usize) -> u32 {
     processors.min(clients).max(1) as u32
 }
 
-/// Milliseconds since 1970 at which CLOCK_MONOTONIC was 0.
-fn clock_zero_epoch_ms() -> i64 {
-    let since_epoch = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    let epoch_ns = since_epoch.map_or(0, |passed| passed.as_nanos() as i64);
-    (epoch_ns - HostClock::new().now_ns() as i64) / 1_000_000
-}
-
-/// Writes out echoed lines a few times per second.
-struct FlushEcho<'a> {
-    signals: &'a Signals,
-    next_ns: u64,
-}
-
-impl Observer for FlushEcho<'_> {
-    fn begin(&mut self, view: &RunView<'_>) {
-        self.next_ns = view.now_ns;
+/// Closes the binding, in bounded time: a plugin that does not come back ends with the process.
+fn close(binding: Arc<Binding>, patience_ns: u64, code: i32) -> i32 {
+    // Threads of an interrupt may still hold the binding; then it ends with the process.
+    let Ok(binding) = Arc::try_unwrap(binding) else { return code };
+    let (done, closed) = std::sync::mpsc::channel();
+    let closer = std::thread::Builder::new().name("close".to_owned()).spawn(move || {
+        binding.close();
+        let _ = done.send(());
+    });
+    if closer.is_ok() && closed.recv_timeout(std::time::Duration::from_nanos(patience_ns)).is_err() {
+        eprintln!("ycsb-host: the binding did not close in time; it ends with the process");
+        os::exit_now(code);
     }
-
-    fn next_look_ns(&self) -> u64 {
-        self.next_ns
-    }
-
-    fn look(&mut self, view: &RunView<'_>) {
-        self.next_ns = view.now_ns + 200_000_000;
-        callbacks::flush_echo();
-        if callbacks::is_stdout_closed() {
-            self.signals.output_was_closed();
-        }
-    }
-
-    fn end(&mut self, _view: &RunView<'_>) {}
+    code
 }
