@@ -1,8 +1,8 @@
 //! No panic crosses the border, and each is told of with its place.
 
 use crate::probe::{AsyncProbe, Probe, both, events};
-use ycsb_plugin_api::abi::status;
-use ycsb_plugin_api::testing::{Do, Open, Plugin};
+use ycsb_plugin_api::abi::{log_level, status};
+use ycsb_plugin_api::testing::{Do, Open, Plugin, logged};
 
 fn open(fault: &str, name: &str) -> Open {
     Open::default().set("probe.fault", fault).set("probe.name", name)
@@ -83,4 +83,15 @@ fn a_long_message_is_cut_to_the_outcome() {
     let binding = Plugin::tokio::<AsyncProbe>().open(open("session", &"ü".repeat(300))).expect("opens");
     let ends = binding.play_one([Do::open()]);
     assert!((239..=240).contains(&ends[0].detail.len()), "{}", ends[0].detail.len());
+}
+
+#[test]
+fn a_panic_on_a_thread_of_the_plugin_reaches_the_log_of_its_author() {
+    for binding in both(Open::default) {
+        assert_eq!(binding.play_one([Do::open(), Do::read("thread")])[1].status, status::ERROR);
+    }
+    let told = |(level, line): &(u32, String)| {
+        *level == log_level::DEBUG && line.ends_with(": in a thread of its own")
+    };
+    assert_eq!(logged().iter().filter(|line| told(line)).count(), 2);
 }

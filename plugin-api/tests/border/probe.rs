@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::future::pending;
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::Duration;
 use ycsb_plugin_api::capability::{INSERT, INSERT_BATCH, READ, SCAN};
 use ycsb_plugin_api::testing::{Open, OpenBinding, Plugin};
@@ -102,6 +103,10 @@ fn read(key: &str, rows: &mut Rows<'_>) -> Answer {
     match key {
         "absent" => Err(Failure::not_found()),
         "panic" | "panic-after" => panic!("read of {key}"),
+        "thread" => match thread::spawn(|| panic!("in a thread of its own")).join() {
+            Ok(()) => Ok(Done::OK),
+            Err(_) => Err(Failure::error("the thread panicked")),
+        },
         "io" => Err(std::io::Error::from_raw_os_error(104))?,
         "busy" => Err(Failure::overloaded("slow down").code(429).retry_safe()),
         "half" => Ok(Done::custom(0).server_time(Duration::from_nanos(17))),

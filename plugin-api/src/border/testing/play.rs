@@ -81,7 +81,8 @@ impl<'a> Player<'a> {
         self.left = 0;
         self.step.kind = step::STOP;
         if let Some(next) = self.prepared.get_mut(self.ends.len()) {
-            let at_ns = monotonic_ns() + next.what.time.as_nanos() as u64;
+            self.began_ns = monotonic_ns();
+            let at_ns = self.began_ns + next.what.time.as_nanos() as u64;
             next.reset(if next.what.time.is_zero() { 0 } else { at_ns });
             self.left = next.what.times;
             self.step = Step {
@@ -91,7 +92,6 @@ impl<'a> Player<'a> {
                 op: &raw const *next.op,
                 outcome: &raw mut *next.outcome,
             };
-            self.began_ns = monotonic_ns();
         }
         &self.step
     }
