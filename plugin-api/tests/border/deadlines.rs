@@ -83,7 +83,8 @@ fn cancel_drops_what_hangs_and_run_returns_with_all_sessions_closed() {
                 vec![Do::open(), Do::read("hang").within(hour), Do::end()],
             ])
         });
-        while events("cancelled").iter().filter(|event| **event == "hanging").count() < 2 {
+        let count = |wanted| events("cancelled").iter().filter(|event| **event == wanted).count();
+        while count("hanging") < 2 || count("session") < 3 {
             thread::yield_now();
         }
         binding.stop();
