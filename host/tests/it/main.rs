@@ -1,6 +1,8 @@
 //! Behaviour of the program as a user sees it, by subject.
 
 mod bad_input;
+mod cli_cases;
 mod command_line;
 mod support;
+mod transcript;
 mod workload_files;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 /// Plugins that these tests run on.
-const PLUGINS: [&str; 2] = ["ycsb-noop", "ycsb-memdb"];
+const PLUGINS: [&str; 3] = ["ycsb-noop", "ycsb-memdb", "ycsb-basic"];
 
 /// Longer than any run here; a hang must not stop the tests for ever.
 const PATIENCE: Duration = Duration::from_secs(120);
