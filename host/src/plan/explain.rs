@@ -1,6 +1,7 @@
 //! Every effective setting, where it comes from and what it overrode, as text.
 
 use super::catalog::{Owner, Standing};
+use super::host_properties::THREADCOUNT;
 use super::settle::Settled;
 use crate::config::redact::shown_value;
 use crate::config::{Declaration, Settings};
@@ -20,13 +21,17 @@ pub fn explain(settled: &Settled) -> String {
         info.version,
         settled.plugin.path.display()
     );
+    // A workload that works out counts puts them into the settings when it is made.
+    let mut settings = settled.settings.clone();
+    let clients = settings.u64(&THREADCOUNT).unwrap_or(1);
+    let _ = settled.catalog.workload().make(&mut settings, settled.phase, clients as usize);
     for (owner, title) in [(Owner::Workload, "workload"), (Owner::Host, "host"), (Owner::Binding, info.name)]
     {
         let lines: Vec<String> = settled
             .catalog
             .of(owner)
             .filter(|declaration| !declaration.prefix)
-            .filter_map(|declaration| setting(&settled.settings, declaration.name, Some(declaration)))
+            .filter_map(|declaration| setting(&settings, declaration.name, Some(declaration)))
             .collect();
         block(&mut text, &format!("properties of {title}"), lines);
     }

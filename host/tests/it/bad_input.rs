@@ -74,6 +74,18 @@ fn numbers_out_of_range_and_no_numbers_are_refused() {
 }
 
 #[test]
+fn proportions_that_sum_to_nothing_are_refused() {
+    refused_line("run noop -P base -p readproportion=0 -p updateproportion=0", &["readproportion"]);
+}
+
+#[test]
+fn settings_that_contradict_each_other_are_refused() {
+    refused_line("load noop -P base -p insertstart=3 -p insertcount=3", &["recordcount"]);
+    refused_line("load noop -P base -p exportfile=missing/out", &["missing/out"]);
+    refused_line("run noop -P base -p arrival=shared", &["arrival=shared", "-target"]);
+}
+
+#[test]
 fn a_comment_behind_a_value_is_refused_with_the_value_to_write() {
     refused_in_file("operationcount=1000 //a thousand", &["has a comment behind the value", "write 1000"]);
     refused_in_file("operationcount=1000 # a thousand", &["write 1000"]);

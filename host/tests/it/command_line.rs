@@ -53,6 +53,20 @@ fn explain_shows_values_origins_and_what_was_overridden_and_runs_nothing() {
 }
 
 #[test]
+fn explain_shows_what_a_workload_works_out_and_what_contradicts() {
+    let ran = place().line(
+        "explain load noop -p workload=constantoccupancy -p disksize=20000 -p recordcount=3 -p storageages=2",
+    );
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let part = "  recordcount=18  [set by ConstantOccupancyWorkload]\n    overrides 3  [argument -p]\n";
+    assert!(ran.stdout.contains(part), "{}", ran.stdout);
+    let ran = place().line("explain run noop -P base -p readproportion=0 -p updateproportion=0");
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.stdout.contains("  readproportion=0  [argument -p]\n"), "{ran:?}");
+    assert!(ran.stderr.contains("readproportion"), "{ran:?}");
+}
+
+#[test]
 fn names_of_other_bindings_are_accepted_and_listed() {
     let ran = place().line("check run noop -P base -p redis.host=h -p mongodb.url=mongodb://u:hunter2@h/d");
     assert_eq!(ran.code, Some(0), "{ran:?}");
