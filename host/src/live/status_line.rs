@@ -6,7 +6,7 @@ use crate::base::java_text::at_most_two_decimals;
 use crate::base::local_time::LocalTime;
 use crate::base::units::NS_PER_MS;
 use crate::config::{ConfigError, Settings};
-use crate::measure::{MeasurePlan, MeasurementType, Snapshot, blocks, declarations as declared};
+use crate::measure::{MeasurePlan, MeasurementType, Snapshot, Windows, blocks, declarations as declared};
 
 /// Whether and how often status lines are printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,9 +88,8 @@ pub struct StatusLines {
     zone: LocalTime,
     plan: MeasurePlan,
     start_ns: u64,
-    previous_ns: u64,
+    windows: Windows,
     previous_succeeded: u64,
-    previous: Snapshot,
 }
 
 impl StatusLines {
@@ -107,25 +106,22 @@ impl StatusLines {
             zone,
             plan: plan.clone(),
             start_ns,
-            previous_ns: start_ns,
+            windows: Windows::new(start_ns, so_far),
             previous_succeeded: 0,
-            previous: so_far,
         }
     }
 
     /// The line of a moment, without its end of line.
     pub fn line(&mut self, moment: Moment, now: Snapshot) -> String {
-        let window = now.since(&self.previous);
+        let window = self.windows.cut(moment.now_ns, now);
         let progress = Progress {
             elapsed_ms: moment.now_ns.saturating_sub(self.start_ns) / NS_PER_MS,
-            window_ms: moment.now_ns.saturating_sub(self.previous_ns) / NS_PER_MS,
+            window_ms: window.to_ns.saturating_sub(window.from_ns) / NS_PER_MS,
             done: moment.succeeded + moment.failed,
             succeeded_in_window: moment.succeeded.saturating_sub(self.previous_succeeded),
             remaining: moment.remaining,
         };
-        let summaries = summaries(&blocks(&window, &self.plan, None), &self.plan);
-        self.previous = now;
-        self.previous_ns = moment.now_ns;
+        let summaries = summaries(&blocks(&window.measured, &self.plan, None), &self.plan);
         self.previous_succeeded = moment.succeeded;
         status_line(&self.label, &self.zone.status_text(moment.epoch_ms), progress, &summaries)
     }

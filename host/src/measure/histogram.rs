@@ -1,7 +1,9 @@
 //! Counts of latencies: a live table with one writer, and the owned copies that reports are made from.
 
+use super::histogram_form::HistogramForm;
 use super::layout::{self, BUCKETS, LIMIT_NS};
 use crate::base::os::ZeroedCounters;
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A histogram that one thread writes while others read.
@@ -95,16 +97,17 @@ impl LiveHistogram {
 }
 
 /// An owned histogram. Adding two gives the histogram of all their samples.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(into = "HistogramForm", try_from = "HistogramForm")]
 pub struct Histogram {
     /// Bucket of [`layout`] and its count, ascending, without empty buckets.
-    buckets: Vec<(u32, u64)>,
-    sum_ns: u64,
-    sum_us: u64,
-    squares_us: f64,
-    least_ns: u64,
-    most_ns: u64,
-    clamped: u64,
+    pub(super) buckets: Vec<(u32, u64)>,
+    pub(super) sum_ns: u64,
+    pub(super) sum_us: u64,
+    pub(super) squares_us: f64,
+    pub(super) least_ns: u64,
+    pub(super) most_ns: u64,
+    pub(super) clamped: u64,
 }
 
 impl Default for Histogram {

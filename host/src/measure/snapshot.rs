@@ -90,6 +90,12 @@ impl Snapshot {
             .or_insert_with(|| outcomes.clone());
     }
 
+    /// Adds samples of a series that ended with a status number, as they are read from a file.
+    pub fn add_outcomes(&mut self, series: Series, status: u32, outcomes: &Outcomes) {
+        let place = self.statuses.place(status);
+        self.add(series, place, outcomes);
+    }
+
     /// The statuses of the run.
     pub fn statuses(&self) -> &StatusTable {
         &self.statuses

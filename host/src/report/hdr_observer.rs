@@ -4,7 +4,7 @@ use super::export::ReportError;
 use super::hdr_log::HdrLogs;
 use crate::base::local_time::LocalTime;
 use crate::engine::{Observer, RunView};
-use crate::measure::{MeasurePlan, Snapshot};
+use crate::measure::{MeasurePlan, Windows};
 
 /// Adds a line to the interval logs per interval, and one at the end.
 pub struct HdrObserver {
@@ -12,7 +12,8 @@ pub struct HdrObserver {
     interval_ns: Option<u64>,
     epoch_ms: fn() -> i64,
     next_ns: u64,
-    previous: Option<(Snapshot, i64)>,
+    windows: Option<Windows>,
+    previous_ms: i64,
 }
 
 impl HdrObserver {
@@ -30,7 +31,8 @@ impl HdrObserver {
             interval_ns,
             epoch_ms,
             next_ns: u64::MAX,
-            previous: None,
+            windows: None,
+            previous_ms: 0,
         })
     }
 
@@ -40,17 +42,18 @@ impl HdrObserver {
     }
 
     fn add_lines(&mut self, view: &RunView<'_>) {
-        let (now, now_ms) = (view.snapshot(), (self.epoch_ms)());
-        if let Some((previous, previous_ms)) = &self.previous {
-            self.logs.interval(&now.since(previous), *previous_ms, now_ms);
-        }
-        self.previous = Some((now, now_ms));
+        let Some(windows) = &mut self.windows else { return };
+        let window = windows.cut(view.now_ns, view.snapshot());
+        let now_ms = (self.epoch_ms)();
+        self.logs.interval(&window.measured, self.previous_ms, now_ms);
+        self.previous_ms = now_ms;
     }
 }
 
 impl Observer for HdrObserver {
     fn begin(&mut self, view: &RunView<'_>) {
-        self.previous = Some((view.snapshot(), (self.epoch_ms)()));
+        self.windows = Some(Windows::new(view.now_ns, view.snapshot()));
+        self.previous_ms = (self.epoch_ms)();
         self.next_ns = self.interval_ns.map_or(u64::MAX, |interval_ns| view.now_ns + interval_ns);
     }
 
