@@ -7,4 +7,5 @@ pub mod java_text;
 pub mod local_time;
 pub mod os;
 pub mod rng;
+pub mod streams;
 pub mod units;

@@ -1,6 +1,7 @@
 //! `ycsb-host bindings`: which bindings are installed, where, and which files could not be used.
 
-use super::{own, streams};
+use super::own;
+use crate::base::streams;
 use crate::binding::{Plugin, SearchPath, UPSTREAM};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

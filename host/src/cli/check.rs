@@ -1,6 +1,7 @@
 //! `ycsb-host check`: says whether a load or run would start. Runs nothing, opens nothing.
 
-use super::{EXIT_USAGE, Invocation, show_notes, streams};
+use super::{EXIT_USAGE, Invocation, show_notes};
+use crate::base::streams;
 use crate::live::StatusPlan;
 use crate::plan::{RunPlan, Settled};
 use crate::report::{ExportPlan, check_destinations};

@@ -1,6 +1,7 @@
 //! `ycsb-host describe`: the properties of the host and its workloads, or of one binding, as Markdown.
 
-use super::{own, streams};
+use super::own;
+use crate::base::streams;
 use crate::binding::{SearchPath, find, requested};
 use crate::plan::catalog::host_declarations;
 use crate::plan::host_properties::WITHOUT_EFFECT;

@@ -1,7 +1,8 @@
 //! `ycsb-host explain`: every effective setting, its origin and what it overrode. Runs nothing.
 
 use super::check::contradictions;
-use super::{EXIT_USAGE, Invocation, streams};
+use super::{EXIT_USAGE, Invocation};
+use crate::base::streams;
 use crate::plan::explain::explain;
 
 /// Prints the settings on standard output; the result is the exit code.

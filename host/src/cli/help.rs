@@ -2,7 +2,7 @@
 
 use super::commands::COMMANDS;
 use super::flags::{FLAGS, Flag};
-use super::streams;
+use crate::base::streams;
 use crate::binding::{Plugin, SearchPath};
 use std::collections::BTreeMap;
 use std::fmt::Write;

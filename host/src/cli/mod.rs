@@ -14,9 +14,9 @@ pub mod flags;
 mod help;
 mod own;
 mod run;
-mod streams;
 mod words;
 
+use crate::base::streams;
 use crate::binding::SearchPath;
 use crate::config::Sources;
 use crate::plan::{Settled, choose};

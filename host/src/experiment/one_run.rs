@@ -5,7 +5,7 @@ use super::onlookers::Onlookers;
 use super::{callbacks, summary};
 use crate::base::clock::{Clock, HostClock};
 use crate::base::local_time::epoch_ms_now;
-use crate::base::os;
+use crate::base::{os, streams};
 use crate::binding::{Binding, OpenFailure};
 use crate::config::ConfigError;
 use crate::engine::{
@@ -40,7 +40,7 @@ pub fn one_run(settled: &Settled) -> i32 {
     match prepared {
         Ok(stage) => stage.run(),
         Err(ConfigError(message)) => {
-            message.lines().for_each(|line| eprintln!("ycsb-host: {line}"));
+            streams::say(&message);
             EXIT_USAGE
         }
     }
@@ -48,8 +48,7 @@ pub fn one_run(settled: &Settled) -> i32 {
 
 impl Stage<'_> {
     fn run(mut self) -> i32 {
-        eprintln!("YCSB Client {}\n", env!("CARGO_PKG_VERSION"));
-        eprintln!("Loading workload...");
+        streams::echo(concat!("YCSB Client ", env!("CARGO_PKG_VERSION"), "\n\nLoading workload..."));
         let notes: Vec<String> = self.plan.notes.iter().map(|note| note.text.clone()).collect();
         notes.iter().for_each(|note| self.say(note));
         callbacks::install(self.settled.info().name, &self.settled.redactor);
@@ -78,7 +77,7 @@ impl Stage<'_> {
     }
 
     fn say(&self, text: &str) {
-        eprintln!("ycsb-host: {}", self.settled.redactor.text(text));
+        streams::say(&self.settled.redactor.text(text));
     }
 
     fn open(&mut self) -> Result<Binding, i32> {
@@ -136,9 +135,9 @@ impl Stage<'_> {
     }
 
     fn announce(&self) {
-        eprintln!("Starting test.");
+        streams::echo("Starting test.");
         if let Some(seconds) = self.plan.max_execution_time_s {
-            eprintln!("Maximum execution time specified as: {seconds} secs");
+            streams::echo(&format!("Maximum execution time specified as: {seconds} secs"));
         }
     }
 
@@ -235,7 +234,7 @@ fn close(binding: Arc<Binding>, patience_ns: u64, code: i32) -> i32 {
         let _ = done.send(());
     });
     if closer.is_ok() && closed.recv_timeout(std::time::Duration::from_nanos(patience_ns)).is_err() {
-        eprintln!("ycsb-host: the binding did not close in time; it ends with the process");
+        streams::say("the binding did not close in time; it ends with the process");
         os::exit_now(code);
     }
     code

@@ -148,17 +148,33 @@ fn words_that_are_no_text_are_refused() {
 #[test]
 fn a_reader_that_has_seen_enough_is_no_failure() {
     let place = place();
-    for words in ["describe", "--help", "bindings --all", "explain run noop -P base"] {
-        let script = format!("{{ \"$0\" {words}; echo $? >code; }} | true");
+    for words in
+        ["describe", "--help", "bindings --all", "explain run noop -P base", "check load noop -P base"]
+    {
+        let script = format!("{{ \"$0\" {words}; echo $? >code; }} 2>&1 | true");
         let program = assert_cmd::cargo::cargo_bin("ycsb-host");
         let status = std::process::Command::new("sh")
             .args(["-c", &script])
             .arg(program)
             .current_dir(place.path(""))
             .env("YCSB_PLUGIN_PATH", crate::support::plugins())
-            .stderr(std::process::Stdio::null())
             .status();
         assert!(status.expect("sh").success());
         assert_eq!(std::fs::read_to_string(place.path("code")).expect("a code"), "0\n", "{words}");
     }
+}
+
+#[test]
+fn a_run_whose_reader_went_away_ends_in_order() {
+    let place = place();
+    let script = "{ \"$0\" load noop -P base -s; echo $? >code; } 2>&1 | true";
+    let status = std::process::Command::new("sh")
+        .args(["-c", script])
+        .arg(assert_cmd::cargo::cargo_bin("ycsb-host"))
+        .current_dir(place.path(""))
+        .env("YCSB_PLUGIN_PATH", crate::support::plugins())
+        .status();
+    assert!(status.expect("sh").success());
+    // The report had nowhere to go.
+    assert_eq!(std::fs::read_to_string(place.path("code")).expect("a code"), "1\n");
 }
