@@ -98,7 +98,7 @@ pub struct MeasurePlan {
     pub measurement_type: MeasurementType,
     /// Latencies in the report.
     pub interval: Interval,
-    /// Percentiles, 0..=100, in the order given.
+    /// Percentiles, 0 or more, in the order given; above 100 is as 100.
     pub percentiles: Vec<f64>,
     /// Things to tell the user before the run, one sentence each.
     pub notes: Vec<String>,
@@ -215,7 +215,8 @@ fn words(list: &str) -> Vec<String> {
 /// The percentiles asked for, or the default and a note, as YCSB has it.
 fn percentiles(settings: &Settings, notes: &mut Vec<String>) -> Vec<f64> {
     let list = settings.optional_text(&declared::PERCENTILES).unwrap_or_default();
-    let entry = |word: &str| word.trim().parse().ok().filter(|value| (0.0..=100.0).contains(value));
+    let entry =
+        |word: &str| word.trim().parse().ok().filter(|value: &f64| value.is_finite() && *value >= 0.0);
     list.split(',').map(entry).collect::<Option<Vec<f64>>>().unwrap_or_else(|| {
         notes.push(format!(
             "[WARN] Couldn't read hdrhistogram.percentiles value: '{list}', the default of '50,95,99' will be used."
@@ -247,14 +248,14 @@ mod tests {
 
     #[test]
     fn unreadable_percentiles_are_replaced_with_a_note() {
-        for list in ["50,abc", "", "-5,50", "50,101", "nan"] {
+        for list in ["50,abc", "", "-5,50", "50,inf", "nan"] {
             let plan = MeasurePlan::from_settings(&settings(&[("hdrhistogram.percentiles", list)])).unwrap();
             assert_eq!(plan.percentiles, DEFAULT_PERCENTILES, "{list}");
             assert_eq!(plan.notes.len(), 1, "{list}");
         }
-        let plan =
-            MeasurePlan::from_settings(&settings(&[("hdrhistogram.percentiles", "0, 99.9,99.9")])).unwrap();
-        assert_eq!((plan.percentiles, plan.notes), (vec![0.0, 99.9, 99.9], vec![]));
+        let plan = MeasurePlan::from_settings(&settings(&[("hdrhistogram.percentiles", "0, 99.9,99.9,101")]))
+            .unwrap();
+        assert_eq!((plan.percentiles, plan.notes), (vec![0.0, 99.9, 99.9, 101.0], vec![]));
     }
 
     #[test]
