@@ -32,6 +32,8 @@ pub struct Abandoned {
     pub at_stop: BTreeMap<Series, u64>,
     /// Calls that were given up because their time-out was over long since, per series.
     pub overdue: BTreeMap<Series, u64>,
+    /// When clients were told to stop, if calls were given up because of that: what came after was waiting.
+    pub stop_ns: Option<u64>,
     /// Whether threads are still inside of a plugin: the process must not run destructors.
     pub stuck: bool,
 }
@@ -81,7 +83,9 @@ pub(super) struct Controller<'a, 'o, 'p> {
     observers: &'o mut [&'p mut dyn Observer],
     clock: HostClock,
     begun_ns: u64,
+    /// Since when the grace is counted; 0 = it is over.
     stop_seen_ns: Option<u64>,
+    stopped_ns: Option<u64>,
     interrupted: bool,
     signals_seen: (u32, u32),
     /// Clients that were asked to leave, with the time at which their call was sent.
@@ -103,6 +107,7 @@ impl<'a, 'o, 'p> Controller<'a, 'o, 'p> {
             clock,
             begun_ns,
             stop_seen_ns: None,
+            stopped_ns: None,
             interrupted: false,
             signals_seen,
             overdue: BTreeMap::new(),
@@ -132,6 +137,7 @@ impl<'a, 'o, 'p> Controller<'a, 'o, 'p> {
             self.anchor(now_ns);
             std::thread::park_timeout(Duration::from_nanos(self.next_event_ns(now_ns) - now_ns));
         }
+        self.abandoned.stop_ns = self.stopped_ns;
         let view = self.view(self.clock.now_ns());
         for observer in self.observers.iter_mut() {
             observer.end(&view);
@@ -264,6 +270,7 @@ impl<'a, 'o, 'p> Controller<'a, 'o, 'p> {
         if !control.is_stopping() {
             return false;
         }
+        self.stopped_ns.get_or_insert(now_ns);
         let since_ns = *self.stop_seen_ns.get_or_insert(now_ns);
         let grace_ns = self.watched.limits.stop_grace_ns;
         let passed_ns = now_ns - since_ns;

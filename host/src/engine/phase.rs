@@ -292,6 +292,11 @@ fn collect(
             }
         }
     }
+    // Waiting for calls that never returned is no part of the run.
+    let ended_ns = match abandoned.stop_ns {
+        Some(stop_ns) if abandoned.calls() > 0 => stop_ns,
+        _ => ended_ns,
+    };
     let (done, failed) =
         control.clients().iter().fold((0, 0), |(d, f), client| (d + client.done(), f + client.failed()));
     let started_ns = control.started_ns();
