@@ -1,8 +1,10 @@
 //! Behaviour of the program as a user sees it, by subject.
 
 mod bad_input;
+mod basic;
 mod cli_cases;
 mod command_line;
+mod redb;
 mod support;
 mod transcript;
 mod workload_files;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 /// Plugins that these tests run on.
-const PLUGINS: [&str; 3] = ["ycsb-noop", "ycsb-memdb", "ycsb-basic"];
+const PLUGINS: [&str; 4] = ["ycsb-noop", "ycsb-memdb", "ycsb-basic", "ycsb-redb"];
 
 /// Longer than any run here; a hang must not stop the tests for ever.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -74,6 +74,11 @@ impl Place {
     pub(crate) fn line(&self, line: &str) -> Ran {
         self.ycsb(line.split_whitespace())
     }
+}
+
+/// Path of a workload file of this workspace.
+pub(crate) fn workload(name: &str) -> String {
+    format!("{}/../workloads/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
 /// The folder of the plugins, which are built first if they are not yet.
