@@ -81,6 +81,9 @@ impl<'a> Player<'a> {
         self.left = 0;
         self.step.kind = step::STOP;
         if let Some(next) = self.prepared.get_mut(self.ends.len()) {
+            if let Some(call) = &next.what.call {
+                (call.0)();
+            }
             self.began_ns = monotonic_ns();
             let at_ns = self.began_ns + next.what.time.as_nanos() as u64;
             next.reset(if next.what.time.is_zero() { 0 } else { at_ns });

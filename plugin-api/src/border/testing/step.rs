@@ -1,6 +1,8 @@
 //! What a client is told to do, and how it ended.
 
 use crate::abi::{Status, kind, step};
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Names and values.
@@ -20,6 +22,17 @@ pub struct Do {
     pub(super) wants_rows: bool,
     pub(super) null_slices: bool,
     pub(super) times: u64,
+    pub(super) call: Option<Call>,
+}
+
+/// What the test does between two operations.
+#[derive(Clone)]
+pub(super) struct Call(pub(super) Arc<dyn Fn() + Send + Sync>);
+
+impl fmt::Debug for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Call")
+    }
 }
 
 impl Do {
@@ -36,6 +49,7 @@ impl Do {
             wants_rows: true,
             null_slices: false,
             times: 1,
+            call: None,
         }
     }
 
@@ -57,6 +71,11 @@ impl Do {
     /// Let other clients run.
     pub fn yield_now() -> Do {
         Do::control(step::YIELD)
+    }
+
+    /// Let the test do something, such as kill the server, while the session stays open.
+    pub fn call(what: impl Fn() + Send + Sync + 'static) -> Do {
+        Do { call: Some(Call(Arc::new(what))), ..Do::yield_now() }
     }
 
     /// Read a record.

@@ -1,0 +1,334 @@
+//! The server, or the nodes of the cluster, that a session talks to.
+
+use crate::cluster::{SlotRange, redirection, slot_of, slots};
+use crate::command::Commands;
+use crate::connection::Connection;
+use crate::handshake::connect;
+use crate::reply::Reply;
+use crate::settings::RedisSettings;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+use ycsb_plugin_api::{Deadline, Failure};
+use ycsb_plugin_common::{Endpoint, persist};
+
+/// How often a command follows the nodes' advice to ask elsewhere.
+const REDIRECTIONS: usize = 16;
+
+/// How long nodes that disagree are given to agree.
+const REDIRECTION_PAUSE: Duration = Duration::from_millis(20);
+
+/// How long a lost connection is tried anew where no time-out is set.
+const RECONNECT: Duration = Duration::from_secs(10);
+
+/// One server, or the nodes of a cluster with the slots that they hold.
+pub(crate) struct Servers {
+    settings: Arc<RedisSettings>,
+    nodes: Vec<Node>,
+    /// Empty if the server is no cluster.
+    ranges: Vec<(SlotRange, usize)>,
+    /// The slots have to be asked for before the next operation.
+    stale: bool,
+    /// The node that each command of the operation went to.
+    routes: Vec<usize>,
+}
+
+struct Node {
+    endpoint: Endpoint,
+    connection: Option<Connection>,
+    /// Commands of the operation that go to this node.
+    out: Vec<u8>,
+    /// Answers that are still to come.
+    pending: usize,
+}
+
+impl Node {
+    fn at(endpoint: Endpoint) -> Node {
+        Node { endpoint, connection: None, out: Vec::new(), pending: 0 }
+    }
+
+    /// The connection; a lost one is made anew.
+    #[inline]
+    fn connection(
+        &mut self,
+        settings: &RedisSettings,
+        deadline: Deadline,
+    ) -> Result<&mut Connection, Failure> {
+        match &mut self.connection {
+            Some(connection) => Ok(connection),
+            none => Ok(none.insert(reconnect(settings, &self.endpoint, deadline)?)),
+        }
+    }
+
+    /// Sends the node its commands of the operation.
+    fn send(&mut self, settings: &RedisSettings, deadline: Deadline) -> Result<(), Failure> {
+        let out = std::mem::take(&mut self.out);
+        let sent = self.connection(settings, deadline).and_then(|connection| connection.send(&out, deadline));
+        self.out = out;
+        sent
+    }
+
+    /// Drops a connection whose state is not known any more.
+    fn drop_connection(&mut self) {
+        self.connection = None;
+        self.pending = 0;
+    }
+}
+
+impl Servers {
+    /// Connects to the server, or to all primaries of the cluster.
+    pub(crate) fn connect(settings: Arc<RedisSettings>, deadline: Deadline) -> Result<Servers, Failure> {
+        let mut seed = Node::at(settings.endpoint.clone());
+        seed.connection = Some(connect(&settings, &seed.endpoint, deadline)?);
+        let stale = settings.cluster;
+        let mut servers =
+            Servers { settings, nodes: vec![seed], ranges: Vec::new(), stale, routes: Vec::new() };
+        if stale {
+            servers.ask_for_slots(deadline)?;
+            for node in servers.ranges.iter().map(|(_, node)| *node).collect::<Vec<_>>() {
+                if servers.nodes[node].connection.is_none() {
+                    let made = connect(&servers.settings, &servers.nodes[node].endpoint, deadline)?;
+                    servers.nodes[node].connection = Some(made);
+                }
+            }
+        }
+        Ok(servers)
+    }
+
+    /// The nodes that hold slots; the server itself if it is no cluster.
+    pub(crate) fn primaries(&self) -> Vec<&Endpoint> {
+        let mut primaries: Vec<usize> = self.ranges.iter().map(|(_, node)| *node).collect();
+        primaries.sort_unstable();
+        primaries.dedup();
+        if primaries.is_empty() {
+            primaries.push(0);
+        }
+        primaries.into_iter().map(|node| &self.nodes[node].endpoint).collect()
+    }
+
+    /// Sends all commands in one go, to each node its own, and hands over the answers in the order of the
+    /// commands, with the command's number. Every answer is waited for, also after one that displeases.
+    ///
+    /// # Errors
+    /// The first failure of `on_answer`, or of a connection; answers that a lost connection owes are not handed
+    /// over.
+    #[inline]
+    pub(crate) fn exchange(
+        &mut self,
+        commands: &Commands,
+        deadline: Deadline,
+        mut on_answer: impl FnMut(usize, Reply<'_>) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        if self.settings.cluster {
+            return self.exchange_with_nodes(commands, deadline, &mut on_answer);
+        }
+        let answer = self.exchange_with_one(commands, deadline, &mut on_answer);
+        match answer {
+            Ok(answer) => answer,
+            Err(lost) => {
+                self.nodes[0].drop_connection();
+                Err(lost)
+            }
+        }
+    }
+
+    /// The outer failure is the connection's, the inner one that of `on_answer`.
+    #[inline]
+    fn exchange_with_one(
+        &mut self,
+        commands: &Commands,
+        deadline: Deadline,
+        on_answer: &mut impl FnMut(usize, Reply<'_>) -> Result<(), Failure>,
+    ) -> Result<Result<(), Failure>, Failure> {
+        let connection = self.nodes[0].connection(&self.settings, deadline)?;
+        connection.send(commands.bytes(), deadline)?;
+        let mut answer = Ok(());
+        for index in 0..commands.len() {
+            let taken = on_answer(index, connection.receive()?);
+            if answer.is_ok() {
+                answer = taken;
+            }
+        }
+        Ok(answer)
+    }
+
+    fn exchange_with_nodes(
+        &mut self,
+        commands: &Commands,
+        deadline: Deadline,
+        on_answer: &mut impl FnMut(usize, Reply<'_>) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        if self.stale {
+            self.find_slots(deadline)?;
+        }
+        self.distribute(commands)?;
+        let mut answer = Ok(());
+        for node in &mut self.nodes {
+            if node.pending > 0
+                && let Err(lost) = node.send(&self.settings, deadline)
+            {
+                node.drop_connection();
+                self.stale = true;
+                answer = answer.and(Err(lost));
+            }
+        }
+        for index in 0..commands.len() {
+            let taken = self.take_answer(commands, index, deadline, on_answer);
+            if answer.is_ok() {
+                answer = taken;
+            }
+        }
+        answer
+    }
+
+    /// Copies each command to its node's own.
+    fn distribute(&mut self, commands: &Commands) -> Result<(), Failure> {
+        for node in &mut self.nodes {
+            node.out.clear();
+            node.pending = 0;
+        }
+        self.routes.clear();
+        for index in 0..commands.len() {
+            let slot = slot_of(commands.key_of(index));
+            let place = self.ranges.partition_point(|(range, _)| range.last < slot);
+            let Some((_, node)) = self.ranges.get(place).filter(|(range, _)| range.first <= slot) else {
+                self.stale = true;
+                return Err(Failure::unavailable(format!("no node of the cluster holds slot {slot}")));
+            };
+            self.nodes[*node].out.extend_from_slice(commands.command(index));
+            self.nodes[*node].pending += 1;
+            self.routes.push(*node);
+        }
+        Ok(())
+    }
+
+    fn take_answer(
+        &mut self,
+        commands: &Commands,
+        index: usize,
+        deadline: Deadline,
+        on_answer: &mut impl FnMut(usize, Reply<'_>) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let Some(node) = self.nodes.get_mut(self.routes[index]) else { return Ok(()) };
+        // A lost connection owes nothing any more; that it is lost has been said.
+        let (Some(connection), 1..) = (&mut node.connection, node.pending) else { return Ok(()) };
+        node.pending -= 1;
+        let elsewhere = match connection.receive() {
+            Ok(Reply::Error(error)) => match redirection(error, &node.endpoint) {
+                Some(elsewhere) => elsewhere,
+                None => return on_answer(index, Reply::Error(error)),
+            },
+            Ok(answer) => return on_answer(index, answer),
+            Err(lost) => {
+                node.drop_connection();
+                self.stale = true;
+                return Err(lost);
+            }
+        };
+        self.follow(commands.command(index), elsewhere, deadline, |answer| on_answer(index, answer))
+    }
+
+    /// Asks again where a node said, on a connection of its own: the usual one may owe answers.
+    #[cold]
+    fn follow(
+        &mut self,
+        command: &[u8],
+        mut elsewhere: (Endpoint, bool),
+        deadline: Deadline,
+        on_answer: impl FnOnce(Reply<'_>) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        for hop in 0..REDIRECTIONS {
+            // Nodes that send a command back and forth have not told each other yet.
+            if hop > 1 {
+                thread::sleep(REDIRECTION_PAUSE);
+            }
+            let (endpoint, for_once) = elsewhere;
+            self.stale |= !for_once;
+            let mut connection = connect(&self.settings, &endpoint, deadline)?;
+            if for_once {
+                let mut asking = Commands::default();
+                asking.start("ASKING", 0);
+                connection.send(asking.bytes(), deadline)?;
+                connection.receive()?;
+            }
+            connection.send(command, deadline)?;
+            let answer = connection.receive()?;
+            let Reply::Error(error) = answer else { return on_answer(answer) };
+            match redirection(error, &endpoint) {
+                Some(further) => elsewhere = further,
+                None => return on_answer(answer),
+            }
+        }
+        Err(Failure::unavailable(format!("the cluster passed a command on {REDIRECTIONS} times")))
+    }
+
+    /// Asks for the slots until a node answers.
+    #[cold]
+    fn find_slots(&mut self, deadline: Deadline) -> Result<(), Failure> {
+        let settings = Arc::clone(&self.settings);
+        let limit = settings.limits.connect.unwrap_or(RECONNECT);
+        persist(limit, deadline, &settings.limits.interrupt, || self.ask_for_slots(deadline))
+    }
+
+    fn ask_for_slots(&mut self, deadline: Deadline) -> Result<(), Failure> {
+        let mut failure = None;
+        for node in 0..self.nodes.len() {
+            match self.slots_of(node, deadline) {
+                Ok(found) => {
+                    self.settle(found);
+                    return Ok(());
+                }
+                Err(lost) => {
+                    self.nodes[node].drop_connection();
+                    failure.get_or_insert(lost);
+                }
+            }
+        }
+        Err(failure.unwrap_or_else(|| Failure::unavailable("the cluster has no known node")))
+    }
+
+    fn slots_of(&mut self, node: usize, deadline: Deadline) -> Result<Vec<SlotRange>, Failure> {
+        let Node { endpoint, connection, .. } = &mut self.nodes[node];
+        let connection = match connection {
+            Some(connection) => connection,
+            none => none.insert(connect(&self.settings, endpoint, deadline)?),
+        };
+        slots(connection, endpoint, deadline)
+    }
+
+    /// Takes the slots over. Nodes stay known, and connected, when they hold none any more.
+    fn settle(&mut self, found: Vec<SlotRange>) {
+        self.ranges = found
+            .into_iter()
+            .map(|range| {
+                let known = self.nodes.iter().position(|node| node.endpoint == range.primary);
+                let node = known.unwrap_or_else(|| {
+                    self.nodes.push(Node::at(range.primary.clone()));
+                    self.nodes.len() - 1
+                });
+                (range, node)
+            })
+            .collect();
+        self.stale = false;
+    }
+
+    /// Says goodbye to all.
+    pub(crate) fn close(&mut self) {
+        for node in &mut self.nodes {
+            if let Some(connection) = node.connection.take() {
+                connection.close();
+            }
+        }
+    }
+}
+
+/// Connects anew to a server that was lost, for as long as one connection may take.
+#[cold]
+fn reconnect(
+    settings: &RedisSettings,
+    endpoint: &Endpoint,
+    deadline: Deadline,
+) -> Result<Connection, Failure> {
+    let limit = settings.limits.connect.unwrap_or(RECONNECT);
+    persist(limit, deadline, &settings.limits.interrupt, || connect(settings, endpoint, deadline))
+}
