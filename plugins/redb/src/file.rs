@@ -39,8 +39,10 @@ pub(crate) fn open(options: &Options, env: &Env<'_>) -> Result<Opened, Failure> 
     if options.default_path
         && let Some(folder) = path.parent()
     {
-        fs::create_dir_all(folder)
-            .map_err(|error| Failure::from_io(&error).context(format!("making {}", folder.display())))?;
+        fs::create_dir_all(folder).map_err(|error| {
+            let next = format!("the folder {} cannot be made ({error}); set redb.path", folder.display());
+            Failure::from_io(&error).detail(next)
+        })?;
     }
     let mut builder = Database::builder();
     builder.set_cache_size(options.cache_bytes);

@@ -56,7 +56,7 @@ impl Binding for Redb {
         let options = Options::read(settings)?;
         let opened = file::open(&options, env)?;
         let detail = format!(
-            "redb file {}, table {}, {} records, {}",
+            "file {}, table {}, {} records, {}",
             options.path.display(),
             env.table(),
             opened.records,
