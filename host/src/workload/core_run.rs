@@ -39,7 +39,10 @@ impl RunStream {
         RunStream {
             left: client.share,
             draws: Draws {
-                view: chooser.view(random_stream(client.seed, stream, Purpose::Redraws)),
+                view: chooser.view(
+                    random_stream(client.seed, stream, Purpose::Keys),
+                    random_stream(client.seed, stream, Purpose::Redraws),
+                ),
                 rng: random_stream(client.seed, stream, Purpose::Run),
                 payload: Payload::new(&mut random_stream(client.seed, stream, Purpose::RunValues)),
                 digest: Digest::default(),
@@ -69,7 +72,7 @@ impl Draws {
     /// Chooses a record and writes its key.
     #[inline]
     fn record(&mut self, core: &Core, chooser: &KeyChooser, request: &mut Request) {
-        let place = chooser.draw(&mut self.view, &mut self.rng, &mut self.digest);
+        let place = chooser.draw(&mut self.view, &mut self.digest);
         set_key(core, place, request);
     }
 

@@ -163,12 +163,28 @@ enum Shape {
     TrueZipfian { start: i64, ranks: Zipfian, spread: Spread },
 }
 
+/// A draw before it is known whether its record exists.
+#[derive(Clone, Copy, Debug, Default)]
+struct Candidate {
+    /// What the digest takes.
+    drawn: u64,
+    /// Place of the record, where it does not depend on the newest one.
+    place: i64,
+}
+
+/// Candidates that a client draws at once: while one is worked out the processor begins the next.
+const DRAWN_AHEAD: usize = 16;
+
 /// What a client keeps for its own draws.
 #[derive(Clone, Debug)]
 pub struct ChooserView {
     latest: Option<LatestView>,
+    draws: StreamRng,
     /// Draws that replace rejected ones come from here, so that timing never changes the draws that follow.
     redraws: StreamRng,
+    ahead: [Candidate; DRAWN_AHEAD],
+    /// Candidates that were used; all of them at the start.
+    used: usize,
 }
 
 impl KeyChooser {
@@ -196,13 +212,13 @@ impl KeyChooser {
         KeyChooser { shape, inserts: AcknowledgedCounter::new(newest + 1) }
     }
 
-    /// What a client draws with; `redraws` is its own stream.
-    pub fn view(&self, redraws: StreamRng) -> ChooserView {
+    /// What a client draws with: a stream for its draws and another one for those that replace rejected ones.
+    pub fn view(&self, draws: StreamRng, redraws: StreamRng) -> ChooserView {
         let latest = match &self.shape {
             Shape::Latest(latest) => Some(latest.view()),
             _ => None,
         };
-        ChooserView { latest, redraws }
+        ChooserView { latest, draws, redraws, ahead: Default::default(), used: DRAWN_AHEAD }
     }
 
     /// The places that inserts take, and which of them are acknowledged.
@@ -212,34 +228,44 @@ impl KeyChooser {
 
     /// Draws the place of an acknowledged record. The digest takes the draw before that is looked at.
     #[inline]
-    pub fn draw(&self, view: &mut ChooserView, rng: &mut StreamRng, digest: &mut Digest) -> i64 {
+    pub fn draw(&self, view: &mut ChooserView, digest: &mut Digest) -> i64 {
+        if let Shape::Sequential(sequence) = &self.shape {
+            return sequence.take();
+        }
+        if view.used == DRAWN_AHEAD {
+            self.draw_ahead(view);
+        }
+        let candidate = view.ahead[view.used];
+        view.used += 1;
+        digest.add(candidate.drawn);
         match &self.shape {
-            Shape::Uniform(uniform) => noted(digest, uniform.draw(rng)),
-            Shape::Hotspot(hotspot) => noted(digest, hotspot.draw(rng)),
-            Shape::Sequential(sequence) => sequence.take(),
+            Shape::Zipfian { start, scrambled } if candidate.place > self.inserts.acknowledged() => {
+                self.redraw_zipfian(view, *start, scrambled)
+            }
+            Shape::Latest(latest) => self.settle_latest(view, latest, f64::from_bits(candidate.drawn)),
+            Shape::Exponential(exponential) => {
+                self.settle_exponential(view, exponential, f64::from_bits(candidate.drawn))
+            }
+            _ => candidate.place,
+        }
+    }
+
+    #[inline(never)]
+    fn draw_ahead(&self, view: &mut ChooserView) {
+        let ChooserView { draws: rng, ahead, used, .. } = view;
+        *used = 0;
+        match &self.shape {
+            Shape::Uniform(uniform) => fill(ahead, || uniform.draw(rng) as u64, |drawn| drawn as i64),
+            Shape::Hotspot(hotspot) => fill(ahead, || hotspot.draw(rng) as u64, |drawn| drawn as i64),
             Shape::Zipfian { start, scrambled } => {
-                let rank = scrambled.draw_rank(rng);
-                digest.add(rank);
-                let place = start + scrambled.item(rank) as i64;
-                if place <= self.inserts.acknowledged() {
-                    place
-                } else {
-                    self.redraw_zipfian(view, *start, scrambled)
-                }
+                fill(ahead, || scrambled.draw_rank(rng), |rank| start + scrambled.item(rank) as i64);
             }
             Shape::TrueZipfian { start, ranks, spread } => {
-                noted(digest, start + spread.item(ranks.draw(rng)) as i64)
+                fill(ahead, || ranks.draw(rng), |rank| start + spread.item(rank) as i64);
             }
-            Shape::Latest(latest) => {
-                let u = rng.next_f64();
-                digest.add(u.to_bits());
-                self.draw_latest(view, latest, u)
-            }
-            Shape::Exponential(exponential) => {
-                let distance = exponential.draw(rng);
-                digest.add(distance.to_bits());
-                self.draw_exponential(view, exponential, distance)
-            }
+            Shape::Latest(_) => fill(ahead, || rng.next_f64().to_bits(), |_| 0),
+            Shape::Exponential(exponential) => fill(ahead, || exponential.draw(rng).to_bits(), |_| 0),
+            Shape::Sequential(_) => {}
         }
     }
 
@@ -256,7 +282,7 @@ impl KeyChooser {
         start + (fnv64(rank as i64) as u64 % (newest - start + 1).max(1) as u64) as i64
     }
 
-    fn draw_latest(&self, view: &mut ChooserView, latest: &Latest, u: f64) -> i64 {
+    fn settle_latest(&self, view: &mut ChooserView, latest: &Latest, u: f64) -> i64 {
         let newest = self.inserts.acknowledged();
         match &mut view.latest {
             Some(view) if newest > 0 => {
@@ -267,7 +293,7 @@ impl KeyChooser {
         }
     }
 
-    fn draw_exponential(&self, view: &mut ChooserView, exponential: &Exponential, distance: f64) -> i64 {
+    fn settle_exponential(&self, view: &mut ChooserView, exponential: &Exponential, distance: f64) -> i64 {
         let newest = self.inserts.acknowledged();
         let mut distance = distance;
         for _ in 0..MAX_REDRAWS {
@@ -280,10 +306,11 @@ impl KeyChooser {
     }
 }
 
-#[inline]
-fn noted(digest: &mut Digest, place: i64) -> i64 {
-    digest.add(place as u64);
-    place
+/// In two passes, so that neither waits for the other.
+#[inline(always)]
+fn fill(ahead: &mut [Candidate], mut draw: impl FnMut() -> u64, place: impl Fn(u64) -> i64) {
+    ahead.iter_mut().for_each(|candidate| candidate.drawn = draw());
+    ahead.iter_mut().for_each(|candidate| candidate.place = place(candidate.drawn));
 }
 
 #[cfg(test)]
@@ -301,9 +328,9 @@ mod tests {
     }
 
     fn draws(chooser: &KeyChooser, count: usize) -> (Vec<i64>, Digest) {
-        let (mut rng, mut digest) = (StreamRng::new(1, 0), Digest::default());
-        let mut view = chooser.view(StreamRng::new(1, 1));
-        let places = (0..count).map(|_| chooser.draw(&mut view, &mut rng, &mut digest)).collect();
+        let mut digest = Digest::default();
+        let mut view = chooser.view(StreamRng::new(1, 0), StreamRng::new(1, 1));
+        let places = (0..count).map(|_| chooser.draw(&mut view, &mut digest)).collect();
         (places, digest)
     }
 

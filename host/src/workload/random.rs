@@ -9,6 +9,7 @@ pub(super) enum Purpose {
     LoadValues,
     Run,
     RunValues,
+    Keys,
     Redraws,
 }
 

@@ -30,10 +30,10 @@ impl Draws {
     }
 
     fn keys(&self) -> impl Iterator<Item = i64> {
-        let mut rng = StreamRng::new(20_261_130, 2 * self.stream);
-        let mut view = self.chooser.view(StreamRng::new(20_261_130, 2 * self.stream + 1));
+        let stream = |number| StreamRng::new(20_261_130, 2 * self.stream + number);
+        let mut view = self.chooser.view(stream(0), stream(1));
         let mut digest = Digest::default();
-        (0..DRAWS).map(move |_| self.chooser.draw(&mut view, &mut rng, &mut digest))
+        (0..DRAWS).map(move |_| self.chooser.draw(&mut view, &mut digest))
     }
 
     fn counts(&self, records: usize) -> Vec<u64> {
