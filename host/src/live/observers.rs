@@ -5,7 +5,7 @@ use super::status_line::{Moment, StatusLines, StatusPlan};
 use crate::base::local_time::LocalTime;
 use crate::base::units::NS_PER_MS;
 use crate::engine::{Observer, RunView};
-use crate::measure::{MeasurePlan, ProcessExtremes, ProcessFigures, ProcessTrack};
+use crate::measure::{MeasurePlan, ProcessExtremes, ProcessFigures, ProcessTrack, next_cut_ns};
 use std::io::Write;
 
 /// Time between two updates of the progress bar.
@@ -92,7 +92,7 @@ impl Observer for StatusObserver {
     }
 
     fn look(&mut self, view: &RunView<'_>) {
-        self.next_ns = (self.next_ns + self.status.interval_ns).max(view.now_ns);
+        self.next_ns = next_cut_ns(self.next_ns, self.status.interval_ns, view.now_ns);
         self.print(view);
         self.sample(view);
     }

@@ -42,5 +42,5 @@ pub use snapshot::{Outcomes, Snapshot};
 pub use statuses::{CustomStatus, StatusInfo, StatusTable};
 pub use units::{UnitSums, Units};
 pub use usage::{ProcessUsage, ThreadUsage};
-pub use windows::{Window, Windows};
+pub use windows::{Window, Windows, next_cut_ns};
 pub use ycsb_histogram::YcsbHistogram;

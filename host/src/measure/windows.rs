@@ -35,11 +35,25 @@ impl Windows {
     }
 }
 
+/// When the window after one that was to end at `due_ns` ends: an interval later, or an interval from now where
+/// that has passed already. Missed windows are not made up for.
+pub fn next_cut_ns(due_ns: u64, interval_ns: u64, now_ns: u64) -> u64 {
+    let next_ns = due_ns.saturating_add(interval_ns);
+    if next_ns > now_ns { next_ns } else { now_ns.saturating_add(interval_ns) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::measure::{MeasurePlan, OpTiming, RecorderSet, Series, StatusTable};
     use ycsb_plugin_abi::status;
+
+    #[test]
+    fn windows_keep_their_beat_and_skip_what_was_missed() {
+        assert_eq!(next_cut_ns(100, 10, 103), 110);
+        assert_eq!(next_cut_ns(100, 10, 110), 120);
+        assert_eq!(next_cut_ns(100, 10, 157), 167);
+    }
 
     #[test]
     fn all_windows_merged_are_the_run() {

@@ -4,7 +4,7 @@ use super::export::ReportError;
 use super::hdr_log::HdrLogs;
 use crate::base::local_time::LocalTime;
 use crate::engine::{Observer, RunView};
-use crate::measure::{MeasurePlan, Windows};
+use crate::measure::{MeasurePlan, Windows, next_cut_ns};
 
 /// Adds a line to the interval logs per interval, and one at the end.
 pub struct HdrObserver {
@@ -62,8 +62,10 @@ impl Observer for HdrObserver {
     }
 
     fn look(&mut self, view: &RunView<'_>) {
-        self.next_ns =
-            self.interval_ns.map_or(u64::MAX, |interval_ns| (self.next_ns + interval_ns).max(view.now_ns));
+        self.next_ns = match self.interval_ns {
+            Some(interval_ns) => next_cut_ns(self.next_ns, interval_ns, view.now_ns),
+            None => u64::MAX,
+        };
         self.add_lines(view);
     }
 
