@@ -11,13 +11,14 @@ use ycsb_host::engine::{Observer, RunView};
 use ycsb_host::live::{StatusObserver, StatusPlan};
 use ycsb_host::measure::{MeasurePlan, OpTiming, RecorderSet, Series, StatusTable};
 
-/// Properties of a case that decide about measuring.
+/// Properties of a case that decide about measuring; raw samples stay with the report.
 fn plan_of(case: &Value) -> MeasurePlan {
     let args: Vec<&str> = case["args"].as_array().unwrap().iter().map(|arg| arg.as_str().unwrap()).collect();
     let properties: Vec<(&str, &str)> = args
         .iter()
         .filter_map(|arg| arg.split_once('='))
         .filter(|(name, _)| name.starts_with("measurement") || name.starts_with("hdrhistogram"))
+        .filter(|(name, _)| *name != "measurement.raw.output_file")
         .collect();
     plan(&properties)
 }
