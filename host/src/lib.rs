@@ -25,5 +25,6 @@ pub mod live;
 pub mod report;
 
 pub mod experiment;
+pub mod shell;
 
 pub mod cli;

@@ -1,6 +1,6 @@
 //! The registry of commands. A command is one file and one line here.
 
-use super::{Invocation, bindings, check, describe, explain, run};
+use super::{Invocation, bindings, check, describe, explain, run, shell};
 
 /// Carries out a benchmark command; the result is the exit code.
 pub type Execute = fn(&Invocation) -> i32;
@@ -32,6 +32,7 @@ pub const CLIENT: Execute = run::execute;
 pub const COMMANDS: &[Command] = &[
     Command { name: "load", summary: "Execute the load phase", form: Form::Benchmark(CLIENT) },
     Command { name: "run", summary: "Execute the run phase", form: Form::Benchmark(CLIENT) },
+    Command { name: "shell", summary: "Interactive mode", form: Form::Benchmark(shell::execute) },
     Command {
         name: "explain",
         summary: "Show every setting and where it comes from; run nothing",

@@ -14,6 +14,7 @@ pub mod flags;
 mod help;
 mod own;
 mod run;
+mod shell;
 mod words;
 
 use crate::base::streams;
@@ -115,14 +116,19 @@ impl Invocation {
     /// # Errors
     /// The exit code, after the reason has been shown.
     pub fn settle(&self) -> Result<Settled, i32> {
-        let choice = choose(&self.sources, &SearchPath::new(&self.class_path));
+        self.settle_with(self.sources.clone())
+    }
+
+    /// The same with these sources in place of what was typed.
+    fn settle_with(&self, sources: Sources) -> Result<Settled, i32> {
+        let choice = choose(&sources, &SearchPath::new(&self.class_path));
         let known = choice.as_ref().ok().map(|choice| &choice.catalog);
         streams::echo(&echo::command_line(&self.typed, known));
         for note in &self.notes {
             streams::say(note);
         }
         let environment = |name: &str| std::env::var(name).ok();
-        let settled = choice.and_then(|choice| choice.settle(self.sources.clone(), &environment));
+        let settled = choice.and_then(|choice| choice.settle(sources, &environment));
         match settled {
             Ok(settled) => Ok(settled),
             Err(refusal) => {

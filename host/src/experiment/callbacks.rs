@@ -13,7 +13,7 @@ static STDOUT_CLOSED: AtomicBool = AtomicBool::new(false);
 const ECHO_BUFFER_BYTES: usize = 1 << 16;
 
 /// Sends a plugin's log lines to stderr, secrets taken out, and its echoed bytes to stdout.
-pub(super) fn install(binding: &str, redactor: &Redactor) {
+pub fn install(binding: &str, redactor: &Redactor) {
     let (binding, redactor) = (binding.to_owned(), redactor.clone());
     set_host_callbacks(HostCallbacks {
         log: Box::new(move |level, text| {
@@ -41,7 +41,7 @@ fn echo(bytes: &[u8]) {
 }
 
 /// Writes out what was echoed so far.
-pub(super) fn flush_echo() {
+pub fn flush_echo() {
     let mut echo = ECHO.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     if let Some(buffer) = echo.as_mut()
         && buffer.flush().is_err()

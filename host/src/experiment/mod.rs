@@ -6,5 +6,6 @@ mod one_run;
 mod onlookers;
 mod summary;
 
+pub use callbacks::{flush_echo, install as install_callbacks};
 pub use exit::{EXIT_CANNOT_OPEN, EXIT_FAILED, EXIT_USAGE};
 pub use one_run::one_run;

@@ -298,6 +298,11 @@ impl<'a> OpBuilder<'_, 'a> {
         self.slot.op.deadline_ns = deadline_ns;
     }
 
+    /// Names another table than that of the run. Only for clients that name one for every operation.
+    pub fn table(&mut self, table: &'a str) {
+        self.slot.op.table = extend_text(table);
+    }
+
     /// Adds a field to write; after [`row`](Self::row) it belongs to that row.
     #[inline]
     pub fn field(&mut self, name: &'a str, value: &'a [u8]) {
