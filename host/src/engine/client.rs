@@ -228,5 +228,8 @@ impl<C: Clock, W: Worker> Client<C, W> {
 }
 
 #[cfg(test)]
+#[path = "client_bench.rs"]
+mod bench;
+#[cfg(test)]
 #[path = "client_tests.rs"]
 mod tests;
