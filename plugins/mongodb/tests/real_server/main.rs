@@ -1,0 +1,13 @@
+//! Both bindings on real servers of the MongoDB protocol, started by scripts/services.
+//!
+//! Where a server cannot be installed the tests say so and pass; with CI=true that is a failure.
+
+mod failures;
+mod interchange;
+mod operations;
+mod places;
+mod restart;
+mod secured;
+#[path = "../../../elasticsearch7/tests/real_server/services.rs"]
+mod services;
+mod support;
