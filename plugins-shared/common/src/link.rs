@@ -138,6 +138,12 @@ impl Link {
         }
     }
 
+    /// Whether nothing has come from the server that nobody asked for, and it has not closed the connection. Of use
+    /// after a pause, before a request that must not be sent in vain.
+    pub fn is_quiet(&self) -> bool {
+        self.transport.is_quiet()
+    }
+
     /// Says goodbye in TLS.
     pub fn close(mut self) {
         self.transport.close();

@@ -50,6 +50,22 @@ impl Socket {
     }
 }
 
+impl Socket {
+    fn is_quiet(&self) -> bool {
+        let nonblocking = |on| match self {
+            Socket::Tcp(stream) => stream.set_nonblocking(on),
+            Socket::Unix(stream) => stream.set_nonblocking(on),
+        };
+        let peeked = nonblocking(true).and_then(|()| match self {
+            Socket::Tcp(stream) => stream.peek(&mut [0]),
+            // Its side of the standard library cannot peek: the next read will tell.
+            Socket::Unix(_) => Err(io::ErrorKind::WouldBlock.into()),
+        });
+        let waits = peeked.is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock);
+        nonblocking(false).is_ok() && waits
+    }
+}
+
 impl Read for Socket {
     #[inline]
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
@@ -85,6 +101,14 @@ impl Transport {
         match self {
             Transport::Plain(socket) => socket.set_timeout(time),
             Transport::Tls(stream) => stream.sock.set_timeout(time),
+        }
+    }
+
+    /// Whether a read would have to wait. Bytes that TLS has taken in but not handed over do not count.
+    pub(crate) fn is_quiet(&self) -> bool {
+        match self {
+            Transport::Plain(socket) => socket.is_quiet(),
+            Transport::Tls(stream) => stream.sock.is_quiet(),
         }
     }
 

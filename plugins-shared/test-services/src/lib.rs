@@ -88,6 +88,10 @@ impl Service {
 }
 
 fn start(name: &str, settings: &[&str]) -> Option<Service> {
+    // A server of one test alone is in whatever state the test left it, if that failed the last time.
+    if name.contains('@') {
+        services(&["down", name]);
+    }
     let mut arguments = vec!["up", name];
     for setting in settings {
         arguments.extend(["--setting", setting]);

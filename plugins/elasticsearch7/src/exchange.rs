@@ -1,35 +1,34 @@
 //! One request, sent to the server whose turn it is, and to the next if that one cannot be reached.
 
-use crate::hosts::{Health, HostAddress};
+use crate::hosts::Health;
 use crate::http::{Broken, Connection};
 use crate::settings::Config;
-use crate::tls;
-use crate::wire::{Patience, Trouble, Wire};
+use crate::trust;
 use base64::Engine;
-use rustls::ClientConfig;
-use rustls::pki_types::ServerName;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
+use ycsb_plugin_api::abi::status;
 use ycsb_plugin_api::{Deadline, Failure};
+use ycsb_plugin_common::{Endpoint, Interrupt, Link, TimeLimits, Tls};
 
 /// What all sessions share.
 pub(crate) struct Shared {
     hosts: Vec<Host>,
     health: Health,
-    tls: Option<Arc<ClientConfig>>,
-    interrupted: AtomicBool,
+    tls: Option<Tls>,
+    limits: TimeLimits,
     /// Whether requests carry a user and password.
     pub(crate) authenticates: bool,
 }
 
 struct Host {
-    address: HostAddress,
-    text: String,
-    server_name: Option<ServerName<'static>>,
+    endpoint: Endpoint,
     /// What follows the path of every request: the version and the headers that are always the same.
     common_head: Vec<u8>,
 }
+
+/// Longest wait for a connection: a lost packet is sent again after one second.
+const CONNECT_LIMIT: Duration = Duration::from_secs(3);
 
 /// While no server can be reached, a session waits before it reports the failure: at first this long, then twice as
 /// long each time, so that an outage is not counted millions of times.
@@ -38,9 +37,8 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(100);
 
 impl Shared {
     /// # Errors
-    /// BAD_REQUEST if the trust store cannot be used or a host is no name for TLS.
+    /// BAD_REQUEST if the trust store cannot be used.
     pub(crate) fn new(config: &Config) -> Result<Shared, Failure> {
-        let tls = config.tls.as_ref().map(tls::config).transpose()?;
         let authorization = match &config.credentials {
             Some((user, password)) => {
                 let pair = base64::engine::general_purpose::STANDARD.encode(format!("{user}:{password}"));
@@ -48,22 +46,21 @@ impl Shared {
             }
             None => String::new(),
         };
-        let host = |address: &HostAddress| {
-            let text = address.authority();
-            let server_name = match &tls {
-                Some(_) => Some(ServerName::try_from(address.name.clone()).map_err(|_| {
-                    Failure::bad_request(format!("es.hosts.list: {:?} is no host name for TLS", address.name))
-                })?),
-                None => None,
-            };
-            let common_head = format!(" HTTP/1.1\r\nhost: {text}\r\n{authorization}").into_bytes();
-            Ok(Host { address: address.clone(), text, server_name, common_head })
+        let host = |endpoint: &Endpoint| {
+            let common_head = format!(" HTTP/1.1\r\nhost: {endpoint}\r\n{authorization}").into_bytes();
+            Host { endpoint: endpoint.clone(), common_head }
         };
         Ok(Shared {
-            hosts: config.hosts.iter().map(host).collect::<Result<_, Failure>>()?,
+            hosts: config.hosts.iter().map(host).collect(),
             health: Health::new(config.hosts.len()),
-            tls,
-            interrupted: AtomicBool::new(false),
+            tls: config.tls.as_ref().map(trust::tls).transpose()?,
+            limits: TimeLimits {
+                connect: Some(CONNECT_LIMIT),
+                silence: None,
+                connect_property: "es.hosts.list",
+                silence_property: "es.hosts.list",
+                interrupt: Interrupt::default(),
+            },
             authenticates: config.credentials.is_some(),
         })
     }
@@ -73,20 +70,28 @@ impl Shared {
         self.hosts.len()
     }
 
-    /// `host:port` of a server.
-    pub(crate) fn host_text(&self, host: usize) -> &str {
-        &self.hosts[host].text
+    /// Where a server is.
+    pub(crate) fn endpoint(&self, host: usize) -> &Endpoint {
+        &self.hosts[host].endpoint
+    }
+
+    /// Whether connections are encrypted.
+    pub(crate) fn speaks_tls(&self) -> bool {
+        self.tls.is_some()
     }
 
     /// Ends all waits soon.
     pub(crate) fn interrupt(&self) {
-        self.interrupted.store(true, Relaxed);
+        self.limits.interrupt.raise();
     }
 
-    fn connect(&self, host: usize, patience: Patience<'_>) -> Result<Connection, Trouble> {
-        let Host { address, server_name, .. } = &self.hosts[host];
-        let tls = self.tls.as_ref().zip(server_name.as_ref());
-        Ok(Connection::new(Wire::connect(&address.name, address.port, tls, patience)?))
+    fn connect(&self, host: usize, deadline: Deadline) -> Result<Connection, Failure> {
+        let link = Link::connect(&self.hosts[host].endpoint, &self.limits, deadline)?;
+        let link = match &self.tls {
+            Some(tls) => link.start_tls(tls)?,
+            None => link,
+        };
+        Ok(Connection::new(link))
     }
 }
 
@@ -137,18 +142,17 @@ impl Exchange {
     /// What happened, if no server can be reached.
     pub(crate) fn warm(&mut self) -> Result<(), Failure> {
         let shared = Arc::clone(&self.shared);
-        let patience = Patience { deadline: Deadline::at_ns(0), interrupted: &shared.interrupted };
         let mut last = None;
         for _ in 0..shared.hosts.len() {
             let host = shared.health.choose(self.turn);
-            match shared.connect(host, patience) {
+            match shared.connect(host, Deadline::at_ns(0)) {
                 Ok(connection) => {
                     self.connections[host] = Some(connection);
                     return Ok(());
                 }
-                Err(trouble) => {
+                Err(failure) => {
                     shared.health.down(host);
-                    last = Some(trouble.into_failure(&shared.hosts[host].text));
+                    last = Some(failure);
                     self.turn = host + 1;
                 }
             }
@@ -166,12 +170,11 @@ impl Exchange {
         deadline: Deadline,
     ) -> Result<Response<'_>, Failure> {
         let shared = Arc::clone(&self.shared);
-        let patience = Patience { deadline, interrupted: &shared.interrupted };
         let mut attempts_left = shared.hosts.len();
         loop {
             let host = shared.health.choose(self.turn);
             self.turn = host + 1;
-            let (trouble, again) = match self.send_to(host, request, patience) {
+            let (failure, again) = match self.send_to(host, request, deadline) {
                 Ok(status) => {
                     shared.health.up(host);
                     self.pause = FIRST_PAUSE;
@@ -180,14 +183,14 @@ impl Exchange {
                 }
                 Err(failed) => failed,
             };
-            if again && attempts_left > 0 && !matches!(trouble, Trouble::Deadline | Trouble::Interrupted) {
+            if again && attempts_left > 0 && failure.status() != status::TIMEOUT {
                 attempts_left -= 1;
                 continue;
             }
             if again && attempts_left == 0 {
-                self.rest(patience);
+                self.rest(deadline);
             }
-            return Err(trouble.into_failure(&shared.hosts[host].text));
+            return Err(failure);
         }
     }
 
@@ -201,15 +204,9 @@ impl Exchange {
         request: &Request<'_>,
         deadline: Deadline,
     ) -> Result<Response<'_>, Failure> {
-        let shared = Arc::clone(&self.shared);
-        let patience = Patience { deadline, interrupted: &shared.interrupted };
-        match self.send_to(host, request, patience) {
-            Ok(status) => {
-                let body = self.connections[host].as_ref().map_or(&[][..], Connection::body);
-                Ok(Response { status, body })
-            }
-            Err((trouble, _)) => Err(trouble.into_failure(&shared.hosts[host].text)),
-        }
+        let status = self.send_to(host, request, deadline).map_err(|(failure, _)| failure)?;
+        let body = self.connections[host].as_ref().map_or(&[][..], Connection::body);
+        Ok(Response { status, body })
     }
 
     /// One attempt with one server. The error says whether another attempt is safe.
@@ -217,38 +214,38 @@ impl Exchange {
         &mut self,
         host: usize,
         request: &Request<'_>,
-        patience: Patience<'_>,
-    ) -> Result<u16, (Trouble, bool)> {
+        deadline: Deadline,
+    ) -> Result<u16, (Failure, bool)> {
         let slot = &mut self.connections[host];
         if slot.as_ref().is_some_and(|connection| !connection.is_usable()) {
             *slot = None;
         }
         let connection = match slot {
             Some(connection) => connection,
-            None => match self.shared.connect(host, patience) {
+            None => match self.shared.connect(host, deadline) {
                 Ok(connection) => slot.insert(connection),
-                Err(trouble) => {
+                Err(failure) => {
                     self.shared.health.down(host);
-                    return Err((trouble, true));
+                    return Err((failure, true));
                 }
             },
         };
         write_request(&mut self.out, &self.shared.hosts[host].common_head, request);
-        connection.exchange(&self.out, patience).map_err(|Broken { trouble, hung_up }| {
+        connection.exchange(&self.out, deadline).map_err(|Broken { failure, hung_up }| {
             *slot = None;
             // A server that only closed an idle connection is not down; if it is, connecting anew will show.
             if !hung_up {
                 self.shared.health.down(host);
             }
-            (trouble, request.repeatable)
+            (failure, request.repeatable)
         })
     }
 
     /// Waits a little, because no server can be reached.
     #[cold]
-    fn rest(&mut self, patience: Patience<'_>) {
-        let left = patience.deadline.time_left().unwrap_or(LONGEST_PAUSE);
-        if !patience.interrupted.load(Relaxed) {
+    fn rest(&mut self, deadline: Deadline) {
+        let left = deadline.time_left().unwrap_or(LONGEST_PAUSE);
+        if !self.shared.limits.interrupt.is_raised() {
             std::thread::sleep(self.pause.min(left));
         }
         self.pause = (self.pause * 2).min(LONGEST_PAUSE);

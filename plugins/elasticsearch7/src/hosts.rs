@@ -3,32 +3,15 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use ycsb_plugin_api::Failure;
+use ycsb_plugin_common::Endpoint;
 
 const DEFAULT_PORT: u16 = 9200;
-
-/// One server of `es.hosts.list`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct HostAddress {
-    /// Name or address, without brackets.
-    pub(crate) name: String,
-    pub(crate) port: u16,
-}
-
-impl HostAddress {
-    /// As it stands in a URL.
-    pub(crate) fn authority(&self) -> String {
-        match self.name.contains(':') {
-            true => format!("[{}]:{}", self.name, self.port),
-            false => format!("{}:{}", self.name, self.port),
-        }
-    }
-}
 
 /// Reads `es.hosts.list`: the servers, and whether to speak TLS with them.
 ///
 /// # Errors
 /// BAD_REQUEST for what is no list of hosts, and for schemes that contradict each other or `es.security.ssl`.
-pub(crate) fn parse(list: &str, given_tls: Option<bool>) -> Result<(Vec<HostAddress>, bool), Failure> {
+pub(crate) fn parse(list: &str, given_tls: Option<bool>) -> Result<(Vec<Endpoint>, bool), Failure> {
     let mut hosts = Vec::new();
     let mut tls = given_tls;
     for part in list.split(',').map(str::trim).filter(|part| !part.is_empty()) {
@@ -64,7 +47,7 @@ pub(crate) fn parse(list: &str, given_tls: Option<bool>) -> Result<(Vec<HostAddr
             return refuse("more than host and port");
         }
         match split_port(rest) {
-            Some((name, port)) if !name.is_empty() => hosts.push(HostAddress { name: name.to_owned(), port }),
+            Some((name, port)) if !name.is_empty() => hosts.push(Endpoint::tcp(name, port)),
             _ => return refuse("no host and port"),
         }
     }
@@ -163,8 +146,8 @@ mod tests {
     fn parsed(list: &str, tls: Option<bool>) -> String {
         match parse(list, tls) {
             Ok((hosts, tls)) => {
-                let hosts: Vec<_> = hosts.iter().map(|host| format!("{} {}", host.name, host.port)).collect();
-                format!("{} tls={tls}", hosts.join("|"))
+                let hosts: Vec<_> = hosts.iter().map(Endpoint::to_string).collect();
+                format!("{} tls={tls}", hosts.join(" "))
             }
             Err(failure) => failure.text().to_owned(),
         }
@@ -174,10 +157,10 @@ mod tests {
     fn hosts_are_read_with_and_without_scheme_port_and_brackets() {
         assert_eq!(
             parsed("a:1, b ,[::1]:92,::2,[fe80::1]", None),
-            "a 1|b 9200|::1 92|::2 9200|fe80::1 9200 tls=false"
+            "a:1 b:9200 [::1]:92 [::2]:9200 [fe80::1]:9200 tls=false"
         );
-        assert_eq!(parsed("https://a:443/,https://b", None), "a 443|b 9200 tls=true");
-        assert_eq!(parsed("a", Some(true)), "a 9200 tls=true");
+        assert_eq!(parsed("https://a:443/,https://b", None), "a:443 b:9200 tls=true");
+        assert_eq!(parsed("a", Some(true)), "a:9200 tls=true");
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! HTTP/1.1 on one connection: a request out, the whole response in.
 
-use crate::wire::{Patience, Trouble, Wire};
 use std::ops::Range;
 use std::time::{Duration, Instant};
+use ycsb_plugin_api::abi::status;
+use ycsb_plugin_api::{Deadline, Failure};
+use ycsb_plugin_common::Link;
 
 /// First size of the buffer; a record of the usual kilobyte fits with its head.
 const BUFFER_BYTES: usize = 8 * 1024;
@@ -16,7 +18,7 @@ const IDLE: Duration = Duration::from_secs(1);
 
 /// A connection that is kept alive.
 pub(crate) struct Connection {
-    wire: Wire,
+    link: Link,
     input: Vec<u8>,
     filled: usize,
     /// Body of a response that came in chunks.
@@ -52,16 +54,16 @@ enum Framing {
 
 /// Why there is no response.
 pub(crate) struct Broken {
-    pub(crate) trouble: Trouble,
+    pub(crate) failure: Failure,
     /// The other side closed a connection that had carried responses before, and sent nothing for this request: it was
     /// probably closed before the request arrived.
     pub(crate) hung_up: bool,
 }
 
 impl Connection {
-    pub(crate) fn new(wire: Wire) -> Connection {
+    pub(crate) fn new(link: Link) -> Connection {
         Connection {
-            wire,
+            link,
             input: vec![0; BUFFER_BYTES],
             filled: 0,
             joined: Vec::new(),
@@ -74,20 +76,20 @@ impl Connection {
 
     /// Whether a request can be sent.
     pub(crate) fn is_usable(&self) -> bool {
-        self.usable && (self.last_used.elapsed() < IDLE || !self.wire.is_stale())
+        self.usable && (self.last_used.elapsed() < IDLE || self.link.is_quiet())
     }
 
     /// Sends a request and reads the response: its status. The body is there until the next exchange.
-    pub(crate) fn exchange(&mut self, request: &[u8], patience: Patience<'_>) -> Result<u16, Broken> {
+    pub(crate) fn exchange(&mut self, request: &[u8], deadline: Deadline) -> Result<u16, Broken> {
         self.filled = 0;
         self.usable = false;
         if self.input.len() > KEPT_BYTES {
             self.input = vec![0; BUFFER_BYTES];
         }
         self.joined = Vec::new();
-        let status = self.attempt(request, patience).map_err(|trouble| Broken {
-            hung_up: self.used && self.filled == 0 && matches!(trouble, Trouble::Io(_)),
-            trouble,
+        let status = self.attempt(request, deadline).map_err(|failure| Broken {
+            hung_up: self.used && self.filled == 0 && failure.status() == status::SERVICE_UNAVAILABLE,
+            failure,
         })?;
         self.used = true;
         self.last_used = Instant::now();
@@ -102,10 +104,10 @@ impl Connection {
         }
     }
 
-    fn attempt(&mut self, request: &[u8], patience: Patience<'_>) -> Result<u16, Trouble> {
-        self.wire.begin(patience)?;
-        self.wire.write_all(request, patience)?;
-        let head = self.read_head(patience)?;
+    fn attempt(&mut self, request: &[u8], deadline: Deadline) -> Result<u16, Failure> {
+        self.link.begin(deadline)?;
+        self.link.write_all(request)?;
+        let head = self.read_head()?;
         let end = match head.framing {
             Framing::Length(length) => {
                 let end = head.bytes + length;
@@ -113,63 +115,51 @@ impl Connection {
                     self.input.resize(end, 0);
                 }
                 while self.filled < end {
-                    self.read_more(patience)?;
+                    self.read_more()?;
                 }
                 self.body = Body::Within(head.bytes..end);
                 end
             }
             Framing::Chunks => {
                 self.body = Body::Joined;
-                self.read_chunks(head.bytes, patience)?
+                self.read_chunks(head.bytes)?
             }
             Framing::End => {
-                while self.read_some(patience)? > 0 {}
+                while self.read_more().is_ok() {}
                 self.body = Body::Within(head.bytes..self.filled);
                 self.filled
             }
         };
         if self.filled != end {
-            return Err(Trouble::Protocol("sent more than one response for one request"));
+            return Err(strange("sent more than one response for one request"));
         }
         self.usable = !head.close;
         Ok(head.status)
     }
 
-    /// Reads what there is; 0 at the end of the connection.
-    fn read_some(&mut self, patience: Patience<'_>) -> Result<usize, Trouble> {
+    fn read_more(&mut self) -> Result<(), Failure> {
         if self.filled == self.input.len() {
             self.input.resize(self.input.len() * 2, 0);
         }
-        let count = self.wire.read(&mut self.input[self.filled..], patience)?;
-        self.filled += count;
-        Ok(count)
+        self.filled += self.link.read(&mut self.input[self.filled..])?;
+        Ok(())
     }
 
-    fn read_more(&mut self, patience: Patience<'_>) -> Result<(), Trouble> {
-        match self.read_some(patience)? {
-            0 => Err(Trouble::Io(std::io::Error::new(
-                std::io::ErrorKind::UnexpectedEof,
-                "the server closed the connection before it had answered",
-            ))),
-            _ => Ok(()),
-        }
-    }
-
-    fn read_head(&mut self, patience: Patience<'_>) -> Result<Head, Trouble> {
+    fn read_head(&mut self) -> Result<Head, Failure> {
         loop {
-            self.read_more(patience)?;
+            self.read_more()?;
             if let Some(head) = parse_head(&self.input[..self.filled])? {
                 return Ok(head);
             }
             if self.filled > LARGEST_HEAD_BYTES {
-                return Err(Trouble::Protocol("the head of the response is longer than 64 KiB"));
+                return Err(strange("the head of the response is longer than 64 KiB"));
             }
         }
     }
 
     /// Joins the chunks of a body that starts at `at`; returns where the response ends.
-    fn read_chunks(&mut self, mut at: usize, patience: Patience<'_>) -> Result<usize, Trouble> {
-        const NOT_CHUNKS: Trouble = Trouble::Protocol("the chunks of the response are malformed");
+    fn read_chunks(&mut self, mut at: usize) -> Result<usize, Failure> {
+        let not_chunks = || strange("the chunks of the response are malformed");
         loop {
             let size = loop {
                 match httparse::parse_chunk_size(&self.input[at..self.filled]) {
@@ -177,48 +167,53 @@ impl Connection {
                         at += bytes;
                         break usize::try_from(size).unwrap_or(usize::MAX);
                     }
-                    Ok(httparse::Status::Partial) => self.read_more(patience)?,
-                    Err(_) => return Err(NOT_CHUNKS),
+                    Ok(httparse::Status::Partial) => self.read_more()?,
+                    Err(_) => return Err(not_chunks()),
                 }
             };
             if size == 0 {
-                return self.skip_trailers(at, patience);
+                return self.skip_trailers(at);
             }
             if size > LARGEST_BODY_BYTES {
-                return Err(NOT_CHUNKS);
+                return Err(not_chunks());
             }
             let end = at + size;
             while self.filled < end + 2 {
-                self.read_more(patience)?;
+                self.read_more()?;
             }
             if &self.input[end..end + 2] != b"\r\n" {
-                return Err(NOT_CHUNKS);
+                return Err(not_chunks());
             }
             self.joined.extend_from_slice(&self.input[at..end]);
             at = end + 2;
         }
     }
 
-    fn skip_trailers(&mut self, mut at: usize, patience: Patience<'_>) -> Result<usize, Trouble> {
+    fn skip_trailers(&mut self, mut at: usize) -> Result<usize, Failure> {
         loop {
             match self.input[at..self.filled].windows(2).position(|pair| pair == b"\r\n") {
                 Some(0) => return Ok(at + 2),
                 Some(line) => at += line + 2,
-                None => self.read_more(patience)?,
+                None => self.read_more()?,
             }
         }
     }
 }
 
+#[cold]
+fn strange(what: &str) -> Failure {
+    Failure::error(what)
+}
+
 /// The head at the start of `input`, if all of it is there.
-fn parse_head(input: &[u8]) -> Result<Option<Head>, Trouble> {
+fn parse_head(input: &[u8]) -> Result<Option<Head>, Failure> {
     let mut headers = [httparse::EMPTY_HEADER; HEADERS];
     let mut response = httparse::Response::new(&mut headers);
     let bytes = match response.parse(input) {
         Ok(httparse::Status::Complete(bytes)) => bytes,
         Ok(httparse::Status::Partial) => return Ok(None),
         Err(_) => {
-            return Err(Trouble::Protocol(
+            return Err(strange(
                 "answers something else than HTTP; is it the right port, with or without TLS?",
             ));
         }
@@ -230,7 +225,7 @@ fn parse_head(input: &[u8]) -> Result<Option<Head>, Trouble> {
         if header.name.eq_ignore_ascii_case("content-length") {
             let length = std::str::from_utf8(header.value).ok().and_then(|text| text.trim().parse().ok());
             let length = length.filter(|length| *length <= LARGEST_BODY_BYTES);
-            let length = length.ok_or(Trouble::Protocol("the response is said to be longer than 1 GiB"))?;
+            let length = length.ok_or_else(|| strange("the response is said to be longer than 1 GiB"))?;
             framing = framing.or(Some(Framing::Length(length)));
         } else if header.name.eq_ignore_ascii_case("transfer-encoding") {
             framing = Some(Framing::Chunks);
@@ -250,11 +245,9 @@ mod tests {
     use super::*;
     use std::io::{Read, Write};
     use std::net::TcpListener;
-    use std::sync::atomic::AtomicBool;
-    use ycsb_plugin_api::Deadline;
+    use ycsb_plugin_common::{Endpoint, Interrupt, TimeLimits};
 
-    static RUNNING: AtomicBool = AtomicBool::new(false);
-    const PATIENCE: Patience<'static> = Patience { deadline: Deadline::at_ns(0), interrupted: &RUNNING };
+    const NO_DEADLINE: Deadline = Deadline::at_ns(0);
 
     /// Connects to a server that answers one request with these pieces and closes the connection.
     fn answer(pieces: &'static [&'static [u8]]) -> Result<(u16, Vec<u8>, bool), String> {
@@ -268,12 +261,20 @@ mod tests {
                 socket.flush().unwrap();
             }
         });
-        let mut connection = Connection::new(Wire::connect("127.0.0.1", port, None, PATIENCE).unwrap());
-        let answer = connection.exchange(b"GET / HTTP/1.1\r\n\r\n", PATIENCE);
+        let limits = TimeLimits {
+            connect: None,
+            silence: None,
+            connect_property: "",
+            silence_property: "",
+            interrupt: Interrupt::default(),
+        };
+        let link = Link::connect(&Endpoint::tcp("127.0.0.1", port), &limits, NO_DEADLINE).unwrap();
+        let mut connection = Connection::new(link);
+        let answer = connection.exchange(b"GET / HTTP/1.1\r\n\r\n", NO_DEADLINE);
         server.join().unwrap();
         match answer {
             Ok(status) => Ok((status, connection.body().to_vec(), connection.usable)),
-            Err(broken) => Err(broken.trouble.into_failure("host").text().to_owned()),
+            Err(broken) => Err(broken.failure.text().to_owned()),
         }
     }
 
@@ -306,7 +307,7 @@ mod tests {
     #[test]
     fn a_cut_off_response_is_an_error() {
         let error = answer(&[b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf"]).unwrap_err();
-        assert_eq!(error, "host: the server closed the connection before it had answered");
+        assert!(error.ends_with("closed the connection"), "{error}");
     }
 
     #[test]

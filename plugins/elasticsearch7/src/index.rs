@@ -31,9 +31,9 @@ pub(crate) fn ping_all(exchange: &mut Exchange, env: &Env<'_>) -> Result<String,
             }
             Ok(response) => {
                 let failure = failure_of(&response, authenticates);
-                return Err(failure.context(exchange.shared().host_text(host)));
+                return Err(failure.context(exchange.shared().endpoint(host)));
             }
-            Err(failure) => silent.push(failure),
+            Err(failure) => silent.push(hinted(failure, exchange.shared().speaks_tls())),
         }
     }
     let mut silent = silent.into_iter();
@@ -45,6 +45,20 @@ pub(crate) fn ping_all(exchange: &mut Exchange, env: &Env<'_>) -> Result<String,
         env.host().warn(format!("left out for now and tried again later: {failure}"));
     }
     Ok(server)
+}
+
+/// Adds the property that may mend it.
+fn hinted(failure: Failure, tls: bool) -> Failure {
+    let hint = match (tls, failure.text()) {
+        (false, text) if text.contains("closed the connection") => {
+            "if it speaks TLS, set es.security.ssl=true"
+        }
+        (true, text) if text.contains("unknown CA") => "see es.security.ssl.path",
+        (true, text) if text.contains("does not speak TLS") => "see es.security.ssl",
+        _ => return failure,
+    };
+    let text = format!("{failure}; {hint}");
+    failure.detail(text)
 }
 
 fn describe(response: &Response<'_>) -> Result<String, Failure> {

@@ -13,8 +13,7 @@ mod reply;
 mod session;
 mod settings;
 mod source;
-mod tls;
-mod wire;
+mod trust;
 
 use exchange::{Exchange, Shared};
 use settings::{Config, InsertOp};

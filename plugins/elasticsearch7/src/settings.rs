@@ -1,8 +1,9 @@
 //! The properties of the binding, and what they amount to.
 
-use crate::hosts::{self, HostAddress};
+use crate::hosts;
 use std::path::{Path, PathBuf};
 use ycsb_plugin_api::{Env, Failure, Property, Settings};
+use ycsb_plugin_common::Endpoint;
 
 /// Every property that the binding reads or accepts.
 pub(crate) const PROPERTIES: &[Property] = &[
@@ -47,7 +48,7 @@ const FORK_TRUST_STORE: &str = "/root/certificates.p12";
 
 /// The properties, checked against each other.
 pub(crate) struct Config {
-    pub(crate) hosts: Vec<HostAddress>,
+    pub(crate) hosts: Vec<Endpoint>,
     pub(crate) index: String,
     pub(crate) key_field: String,
     pub(crate) shards: u32,
@@ -215,7 +216,7 @@ impl Config {
 
     /// The hosts, for people.
     pub(crate) fn hosts_text(&self) -> String {
-        self.hosts.iter().map(HostAddress::authority).collect::<Vec<_>>().join(",")
+        self.hosts.iter().map(Endpoint::to_string).collect::<Vec<_>>().join(",")
     }
 }
 

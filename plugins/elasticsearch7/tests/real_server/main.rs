@@ -8,5 +8,4 @@ mod index;
 mod interchange;
 mod operations;
 mod secured;
-mod services;
 mod support;

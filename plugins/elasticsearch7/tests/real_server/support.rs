@@ -1,12 +1,12 @@
 //! What the tests share: how to open the binding, and a plain client that is not ours.
 
-use crate::services::Service;
 use serde_json::Value;
 use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 use ycsb_elasticsearch7::Elasticsearch;
 use ycsb_plugin_api::testing::{Ended, Open, OpenBinding, Plugin};
+use ycsb_test_services::Service;
 
 /// Runs a test on every server that can be had.
 pub(crate) fn on_every_server(test: impl Fn(&Server)) {

@@ -1,11 +1,11 @@
 //! Errors by their cause, and deadlines.
 
-use crate::services::Service;
 use crate::support::{BOTH, Server};
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 use ycsb_plugin_api::abi::status;
 use ycsb_plugin_api::testing::{Do, Open};
+use ycsb_test_services::Service;
 
 const FIELDS: &[(&str, &[u8])] = &[("field0", b"value")];
 

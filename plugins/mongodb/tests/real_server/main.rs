@@ -8,6 +8,4 @@ mod operations;
 mod places;
 mod restart;
 mod secured;
-#[path = "../../../elasticsearch7/tests/real_server/services.rs"]
-mod services;
 mod support;

@@ -1,11 +1,11 @@
 //! Which database and collection, and what URL options come to.
 
-use crate::services::Service;
 use crate::support::{BOTH, Server, everywhere};
 use mongodb::bson::doc;
 use std::time::Duration;
 use ycsb_plugin_api::abi::status;
 use ycsb_plugin_api::testing::{Do, Open, logged};
+use ycsb_test_services::Service;
 
 const FIELDS: &[(&str, &[u8])] = &[("field0", b"value")];
 

@@ -1,11 +1,11 @@
 //! A server that dies while operations go on.
 
-use crate::services::Service;
 use crate::support::{BOTH, Flavour, Server};
 use std::collections::BTreeSet;
 use std::time::Duration;
 use ycsb_plugin_api::abi::status;
 use ycsb_plugin_api::testing::Do;
+use ycsb_test_services::Service;
 
 const FIELDS: &[(&str, &[u8])] = &[("field0", b"value")];
 /// Inserts of each of four clients.

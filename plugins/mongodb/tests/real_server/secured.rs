@@ -1,10 +1,10 @@
 //! SCRAM and TLS.
 
-use crate::services::Service;
 use crate::support::BOTH;
 use std::time::Duration;
 use ycsb_plugin_api::abi::status;
 use ycsb_plugin_api::testing::{Do, Open, logged};
+use ycsb_test_services::Service;
 
 const FIELDS: &[(&str, &[u8])] = &[("field0", b"value")];
 

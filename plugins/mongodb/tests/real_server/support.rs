@@ -1,11 +1,11 @@
 //! What the tests share: how to open the bindings, and a plain client of the driver's typed interface.
 
-use crate::services::Service;
 use mongodb::bson::{Document, doc};
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 use ycsb_mongodb::{Mongo, MongoAsync};
 use ycsb_plugin_api::testing::{Ended, Open, OpenBinding, Plugin};
+use ycsb_test_services::Service;
 
 /// Which binding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
