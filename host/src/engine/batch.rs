@@ -20,6 +20,9 @@ impl<C: Clock, W: Worker> Client<C, W> {
             if flight.gathered == flight.rows.len() {
                 flight.rows.push(GatheredRow::default());
             }
+            if !self.begin_one(now_ns) {
+                break;
+            }
             let row = &mut flight.rows[flight.gathered];
             if self.stream.next(&mut row.request) == Next::Exhausted {
                 self.exhausted = true;
@@ -28,7 +31,6 @@ impl<C: Clock, W: Worker> Client<C, W> {
             row.due_ns = self.due.take().map(|due| due.due_ns);
             row.attempts = 0;
             flight.gathered += 1;
-            self.begin_one(now_ns);
         }
         if flight.gathered == 0 {
             return self.end(flight);

@@ -3,6 +3,7 @@
 //! It knows neither threads nor plugins, so that blocking and async bindings run the same code and tests
 //! drive it with a scripted clock.
 
+use super::budget::Budget;
 use super::control::{ClientState, Control, Stage};
 use super::worker::Worker;
 use crate::base::clock::Clock;
@@ -88,8 +89,8 @@ pub struct Start {
     pub stream: Box<dyn OperationStream>,
     /// When; `None` in a closed loop.
     pub schedule: Option<Schedule>,
-    /// Operations that it carries out after the warm-up; `None` = no limit.
-    pub share: Option<u64>,
+    /// Operations that it carries out after the warm-up.
+    pub budget: Budget,
     /// Operations of a counted warm-up.
     pub warm_share: u64,
 }
@@ -125,7 +126,7 @@ pub struct Client<C: Clock, W: Worker> {
     pub(super) worker: W,
     pub(super) stream: Box<dyn OperationStream>,
     pub(super) schedule: Option<Schedule>,
-    pub(super) remaining: Option<u64>,
+    pub(super) budget: Budget,
     pub(super) warm_remaining: u64,
     pub(super) state: State,
     /// Whether operations are recorded.
@@ -177,7 +178,7 @@ impl<C: Clock, W: Worker> Client<C, W> {
             worker,
             stream: start.stream,
             schedule: start.schedule,
-            remaining: start.share,
+            budget: start.budget,
             warm_remaining: start.warm_share,
             state: State::Unopened,
             measuring: false,

@@ -4,8 +4,8 @@ use super::*;
 use crate::base::clock::FakeClock;
 use crate::binding::{Ended, Turns};
 use crate::config::Settings;
-use crate::engine::flight::{Cargo, Flight, RunNames};
 use crate::engine::Worker;
+use crate::engine::flight::{Cargo, Flight, RunNames};
 use crate::measure::{MeasurePlan, Recorder, RecorderSet, Series};
 use crate::schedule::{Arrival, Pacing, Policy, Process};
 use crate::workload::{FieldRange, Next, OperationKind, Request, Verified};
@@ -161,7 +161,7 @@ impl Setup {
                 ended: Arc::clone(&ended),
             }),
             schedule: Schedule::of_client(&pacing, 0, 1, 1, None),
-            share: Some(self.total),
+            budget: Budget::Own(self.total),
             warm_share,
         };
         Bench {

@@ -1,6 +1,7 @@
 //! Layer 5: runs a plan.
 
 mod batch;
+mod budget;
 mod client;
 mod control;
 mod controller;
@@ -14,6 +15,7 @@ mod signals;
 mod turns;
 mod worker;
 
+pub use budget::Budget;
 pub use client::{Client, ClientPlan, MeasuredFrom, Shared, Start};
 pub use control::{ClientState, Control, Stage, StopCause};
 pub use controller::{Abandoned, ClockCheck, Limits};

@@ -1,5 +1,6 @@
 //! One phase from the first session to the last goodbye.
 
+use super::budget::Budget;
 use super::client::{Client, ClientPlan, MeasuredFrom, Shared, Start};
 use super::control::{Control, Stage, StopCause};
 use super::controller::{Abandoned, ClockCheck, Controller, Limits, Watched, series_at};
@@ -14,6 +15,7 @@ use crate::plan::WarmUp;
 use crate::schedule::{Pacing, Schedule, SharedArrivals, Tally};
 use crate::workload::{self, Phase, Workload, share_of};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// Everything that a phase needs.
@@ -103,8 +105,12 @@ pub fn run_phase(input: PhaseInput<'_>, observers: &mut [&mut dyn Observer]) -> 
         measured_from: Arc::clone(&measured_from),
         arrivals: arrivals.clone(),
     };
+    let common = arrivals.as_ref().and(input.total).map(|total| Arc::new(AtomicU64::new(total)));
     let starts: Vec<Start> = (0..input.clients)
-        .map(|index| start_of(&shared, input.workload, &input.pacing, input.total, index, input.clients))
+        .map(|index| {
+            let (workload, pacing, total) = (input.workload, &input.pacing, input.total);
+            start_of(&shared, workload, pacing, total, common.as_ref(), index, input.clients)
+        })
         .collect();
     let (farewells, farewell) = channel();
     let run_failure = if input.binding.is_async() {
@@ -147,6 +153,7 @@ fn start_of(
     workload: &dyn Workload,
     pacing: &Pacing,
     total: Option<u64>,
+    common: Option<&Arc<AtomicU64>>,
     index: usize,
     clients: usize,
 ) -> Start {
@@ -158,6 +165,10 @@ fn start_of(
     // A load hands out records by share; in the run phase the client itself counts, because operations of
     // the warm-up come on top.
     let stream_share = if shared.plan.phase == Phase::Load { share } else { None };
+    let budget = match common {
+        Some(left) if shared.plan.phase == Phase::Run => Budget::Common(Arc::clone(left)),
+        _ => Budget::own(share),
+    };
     let client = workload::Client { index, count: clients, seed: shared.plan.seed, share: stream_share };
     Start {
         index,
@@ -169,7 +180,7 @@ fn start_of(
             shared.plan.seed,
             shared.arrivals.as_ref(),
         ),
-        share,
+        budget,
         warm_share,
     }
 }

@@ -166,14 +166,14 @@ impl<C: Clock, W: Worker> Client<C, W> {
                     return turn;
                 }
             }
+            if self.half != Half::First && !self.begin_one(now_ns) {
+                return self.end(flight);
+            }
             match self.stream.next(&mut flight.request) {
                 Next::Single => self.half = Half::Whole,
                 Next::FirstOfTwo => self.half = Half::First,
                 Next::SecondOfTwo => self.half = Half::Second,
                 Next::Exhausted => return self.end(flight),
-            }
-            if self.half != Half::Second {
-                self.begin_one(now_ns);
             }
         }
         flight.cargo = Cargo::Single;
@@ -192,22 +192,22 @@ impl<C: Clock, W: Worker> Client<C, W> {
     /// Whether the client's share is used up.
     #[inline]
     pub(super) fn is_done(&self) -> bool {
-        self.exhausted || (self.measuring && self.remaining == Some(0))
+        self.exhausted || (self.measuring && self.budget.is_used_up())
     }
 
-    /// An operation of the client's share begins.
+    /// An operation of the client's share begins; false if another client took the last one.
     #[inline]
-    pub(super) fn begin_one(&mut self, now_ns: u64) {
+    pub(super) fn begin_one(&mut self, now_ns: u64) -> bool {
         if self.measuring {
-            if let Some(remaining) = &mut self.remaining {
-                *remaining -= 1;
-            }
-        } else if self.warm_remaining > 0 {
+            return self.budget.take();
+        }
+        if self.warm_remaining > 0 {
             self.warm_remaining -= 1;
             if self.warm_remaining == 0 {
                 self.shared.measured_from.client_is_warm(now_ns);
             }
         }
+        true
     }
 
     /// Waits for the client's next arrival; `None` once it may be sent.
