@@ -24,6 +24,7 @@ pub mod analysis;
 pub mod live;
 pub mod report;
 
+pub mod conformance;
 pub mod experiment;
 pub mod shell;
 

@@ -1,7 +1,11 @@
 //! The few calls into the operating system that the standard library does not offer.
 #![allow(unsafe_code)]
 
+use std::fs::File;
+use std::io;
 use std::ops::Deref;
+use std::os::fd::{AsFd, AsRawFd, FromRawFd};
+use std::os::unix::fs::FileExt;
 use std::ptr::NonNull;
 use std::sync::atomic::AtomicU64;
 
@@ -55,6 +59,77 @@ pub fn stdout_is_readable_by_someone() -> bool {
     // SAFETY: one valid pollfd, no waiting.
     unsafe { libc::poll(&mut poll, 1, 0) };
     poll.revents & libc::POLLERR == 0
+}
+
+/// Catches what the process writes on stdout and stderr, until it is dropped.
+///
+/// The way to notice a plugin that prints. Writing to the terminal meanwhile goes through
+/// [`stdout`](Self::stdout) and [`stderr`](Self::stderr).
+#[derive(Debug)]
+pub struct DivertedOutput {
+    caught: File,
+    stdout: File,
+    stderr: File,
+}
+
+impl DivertedOutput {
+    /// Begins to catch.
+    ///
+    /// # Errors
+    /// The operating system's answer; nothing is diverted then.
+    pub fn begin() -> io::Result<Self> {
+        // SAFETY: a name that ends with NUL; the call makes a new descriptor.
+        let descriptor = unsafe { libc::memfd_create(c"output".as_ptr(), libc::MFD_CLOEXEC) };
+        if descriptor < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: the descriptor was just made and belongs to nobody else.
+        let caught = unsafe { File::from_raw_fd(descriptor) };
+        let stdout = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+        let stderr = File::from(io::stderr().as_fd().try_clone_to_owned()?);
+        let diverted = DivertedOutput { caught, stdout, stderr };
+        // Half of it done, the drop undoes.
+        replace(libc::STDOUT_FILENO, &diverted.caught)?;
+        replace(libc::STDERR_FILENO, &diverted.caught)?;
+        Ok(diverted)
+    }
+
+    /// What was written so far.
+    pub fn caught(&self) -> Vec<u8> {
+        let mut text = Vec::new();
+        let mut part = [0; 4096];
+        // What cannot be read was not caught.
+        while let Ok(length @ 1..) = self.caught.read_at(&mut part, text.len() as u64) {
+            text.extend_from_slice(&part[..length]);
+        }
+        text
+    }
+
+    /// The real stdout.
+    pub fn stdout(&self) -> &File {
+        &self.stdout
+    }
+
+    /// The real stderr.
+    pub fn stderr(&self) -> &File {
+        &self.stderr
+    }
+}
+
+impl Drop for DivertedOutput {
+    fn drop(&mut self) {
+        let _ = replace(libc::STDOUT_FILENO, &self.stdout);
+        let _ = replace(libc::STDERR_FILENO, &self.stderr);
+    }
+}
+
+/// Makes a descriptor lead to where a file leads.
+fn replace(descriptor: libc::c_int, file: &File) -> io::Result<()> {
+    // SAFETY: two open descriptors; nobody owns those of stdout and stderr, which stay open throughout.
+    match unsafe { libc::dup2(file.as_raw_fd(), descriptor) } {
+        -1 => Err(io::Error::last_os_error()),
+        _ => Ok(()),
+    }
 }
 
 /// A table of counters that starts as zeroes and takes memory only where it is touched.

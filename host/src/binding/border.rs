@@ -3,10 +3,12 @@
 //! Above this module a plugin is a [`Binding`] and a client is a [`ClientCell`]; both are safe to use.
 #![allow(unsafe_code)]
 
+mod attached;
 mod cell;
 mod host_api;
 mod root;
 
+pub use attached::AttachedClient;
 pub use cell::{ClientCell, Ended, OpBuilder, Turn, Turns};
 pub use host_api::{HostCallbacks, set_host_callbacks};
 pub(super) use root::{ManifestView, RootError, StaticBytes, manifests, root_of, static_slice, static_text};
@@ -14,7 +16,7 @@ pub(super) use root::{ManifestView, RootError, StaticBytes, manifests, root_of, 
 use super::Plugin;
 use ycsb_plugin_abi::abi_stable::std_types::{RSlice, RStr};
 use ycsb_plugin_abi::{
-    Blocking, Handle, OpenArgs, Opened, Outcome, Pair, Pull, RunArgs, Status, as_bytes, as_text, status, step,
+    Blocking, Handle, OpenArgs, Opened, Outcome, Pair, Pull, RunArgs, Status, as_bytes, as_text, status,
 };
 
 /// Arguments of an open, in the host's own words.
@@ -143,35 +145,28 @@ impl Binding {
     /// # Panics
     /// If the binding is async.
     pub fn run_client<T: Turns>(&self, cell: Box<ClientCell<T>>) -> Box<ClientCell<T>> {
-        let Flavour::Blocking(table) = self.flavour else { panic!("run_client on an async binding") };
-        let raw = cell::into_raw(cell);
-        let mut session = Handle::NULL;
-        let mut status = status::NONE;
-        loop {
-            // SAFETY: `raw` came from a box that nobody else has; no operation is in flight, because
-            // `execute` and `session` returned.
-            let slot = unsafe { cell::advance(raw, status) };
-            status = match slot.step.kind {
-                step::OPEN => {
-                    release(table, &mut session);
-                    // SAFETY: the step points to arguments inside the cell, which outlives the call.
-                    let args = unsafe { &*slot.step.session };
-                    (table.session)(self.handle, args, &mut session, &mut slot.outcome)
-                }
-                step::RUN => (table.execute)(session, &slot.op, &mut slot.outcome),
-                step::WAIT => {
-                    let until_ns = slot.step.until_ns;
-                    // SAFETY: as above; the wait borrows the turns alone.
-                    unsafe { cell::turns(raw) }.wait(until_ns);
-                    status::NONE
-                }
-                step::YIELD => status::NONE,
-                _ => break,
-            };
-        }
-        release(table, &mut session);
-        // SAFETY: `raw` came from `into_raw` above and no call can see it any more.
-        unsafe { cell::from_raw(raw) }
+        let mut client = AttachedClient::new(cell);
+        while self.turn(&mut client) {}
+        self.detach(client)
+    }
+
+    /// Does one turn of a client of a blocking binding; false once the client has stopped.
+    ///
+    /// # Panics
+    /// If the binding is async.
+    #[inline(always)]
+    pub fn turn<T: Turns>(&self, client: &mut AttachedClient<T>) -> bool {
+        let Flavour::Blocking(table) = self.flavour else { panic!("a client's turn on an async binding") };
+        client.turn(table, self.handle)
+    }
+
+    /// Takes a client back and ends its session.
+    ///
+    /// # Panics
+    /// If the binding is async.
+    pub fn detach<T: Turns>(&self, client: AttachedClient<T>) -> Box<ClientCell<T>> {
+        let Flavour::Blocking(table) = self.flavour else { panic!("a client's end on an async binding") };
+        client.detach(table)
     }
 
     /// Runs all clients of an async binding; returns when every one of them stopped.
@@ -200,12 +195,5 @@ impl Binding {
     /// Closes the binding. Only after every client stopped.
     pub fn close(self) {
         self.plugin.root.close()(self.handle);
-    }
-}
-
-fn release(table: &Blocking, session: &mut Handle) {
-    if !session.is_null() {
-        (table.release)(*session);
-        *session = Handle::NULL;
     }
 }

@@ -1,6 +1,7 @@
 //! Layer 2: find, load, check and call plugins; names and classes.
 
 mod border;
+mod capability;
 mod elf;
 mod load;
 mod locate;
@@ -8,9 +9,10 @@ mod manifest;
 mod names;
 
 pub use border::{
-    Binding, ClientCell, Ended, HostCallbacks, OpBuilder, OpenFailure, OpenRequest, Turn, Turns,
-    set_host_callbacks,
+    AttachedClient, Binding, ClientCell, Ended, HostCallbacks, OpBuilder, OpenFailure, OpenRequest, Turn,
+    Turns, set_host_callbacks,
 };
+pub use capability::{CAPABILITIES, Capability, capabilities_of, capability_names};
 pub use load::{LoadError, Plugin};
 pub use locate::{SearchPath, find};
 pub use manifest::{BindingInfo, PresetInfo, StatusInfo};

@@ -40,7 +40,7 @@ pub const COMMANDS: &[Command] = &[
     },
     Command {
         name: "check",
-        summary: "Check the settings of a load or run; run nothing",
+        summary: "Check that a binding keeps the rules for plugins",
         form: Form::Benchmark(check::execute),
     },
     Command {

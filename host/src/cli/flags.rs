@@ -104,6 +104,7 @@ pub const FLAGS: &[Flag] = &[
     flag("table", "NAME", Effect::Property("table"), "Table (default: usertable)."),
     flag("out", "FILE", Effect::Property("result.file"), "File of the result document (JSON)."),
     flag("calibrate", "", Effect::Fixed("calibrate", "true"), "Measures the host itself after the run."),
+    flag("json", "", Effect::Fixed("check.format", "json"), "Reports of check are JSON."),
     any_value(flag(
         "cp",
         "FOLDERS",

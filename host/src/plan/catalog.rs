@@ -60,7 +60,8 @@ impl Catalog {
         catalog
     }
 
-    fn add(&mut self, owner: Owner, declarations: &[Declaration]) {
+    /// Adds the declarations of one more part of the program.
+    pub fn add(&mut self, owner: Owner, declarations: &[Declaration]) {
         self.vocabulary.add(declarations);
         for declaration in declarations {
             self.owners.entry(declaration.name).or_insert(owner);

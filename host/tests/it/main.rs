@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod basic;
+mod check;
 mod cli_cases;
 mod command_line;
 mod redb;

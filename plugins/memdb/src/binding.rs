@@ -43,6 +43,8 @@ pub(crate) struct Shared {
     end_fails: bool,
     corrupt_every: u64,
     reads: AtomicU64,
+    /// Capability bits of operations that it says it cannot do.
+    without: u64,
     /// Sessions that have not ended yet.
     live: AtomicUsize,
     /// Whether there is something to write to the file.
@@ -100,6 +102,7 @@ pub(crate) fn open<B>(
         end_fails: options.end_fails,
         corrupt_every: options.corrupt_every,
         reads: AtomicU64::new(0),
+        without: options.without,
         live: AtomicUsize::new(0),
         changed: AtomicBool::new(env.fresh() || options.prefill.is_some()),
         interrupt: Interrupt::default(),
@@ -135,8 +138,11 @@ impl Seat {
     }
 
     /// Counts a call of an operation: what it has to wait for, and its part in the script.
-    pub(crate) fn cue(&self, operation: u64, records: usize) -> Option<Cue> {
-        self.shared.script.as_ref().map(|script| script.cue(operation, records as u64))
+    pub(crate) fn cue(&self, operation: u64, records: usize) -> Result<Option<Cue>, Failure> {
+        if self.shared.without & operation != 0 {
+            return Err(Failure::not_implemented());
+        }
+        Ok(self.shared.script.as_ref().map(|script| script.cue(operation, records as u64)))
     }
 
     pub(crate) fn read(&mut self, cue: Option<Cue>, op: Read<'_>, rows: &mut Rows<'_>) -> Answer {

@@ -38,7 +38,7 @@ impl MemDbAsyncSession {
         records: usize,
         deadline: Deadline,
     ) -> Result<Option<Cue>, Failure> {
-        let cue = self.0.cue(operation, records);
+        let cue = self.0.cue(operation, records)?;
         pause::suspend(pause_of(cue), deadline).await?;
         Ok(cue)
     }

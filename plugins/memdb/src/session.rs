@@ -35,7 +35,7 @@ impl Binding for MemDb {
 impl MemDbSession {
     /// Counts a call and waits as long as the script wants.
     fn begin(&self, operation: u64, records: usize, deadline: Deadline) -> Result<Option<Cue>, Failure> {
-        let cue = self.0.cue(operation, records);
+        let cue = self.0.cue(operation, records)?;
         self.0.shared.interrupt.wait(pause_of(cue), deadline)?;
         Ok(cue)
     }

@@ -211,5 +211,7 @@ fn operations(property: &str, list: &str) -> Result<u64, Failure> {
 
 fn without(list: &str) -> Result<u64, Failure> {
     let bits = operations("mem.without", list)?;
-    Ok(if bits & capability::SCAN != 0 { bits | capability::SCAN_ORDERED } else { bits })
+    let implied =
+        [(capability::SCAN, capability::SCAN_ORDERED), (capability::INSERT, capability::INSERT_BATCH)];
+    Ok(implied.iter().fold(bits, |all, (one, other)| if bits & one != 0 { all | other } else { all }))
 }
