@@ -4,11 +4,12 @@ use super::class::WORKLOAD;
 use super::core_load::LoadStream;
 use super::core_run::RunStream;
 use super::dataset::Dataset;
-use super::key_chooser::{self, KeyChooser, RequestDistribution};
+use super::key_chooser::KeyChooser;
 use super::keyspace::{self, KeySpace};
 use super::operation_mix::{self, OperationMix};
 use super::record::{self, RecordShape};
 use super::records::{self, Records};
+use super::request_distribution::{self, RequestDistribution};
 use super::scan_length::{self, ScanLengths};
 use super::{Client, InsertRetry, OperationKind, OperationStream, Phase, RunInserts, Workload};
 use crate::config::{ConfigError, Declaration, Settings};
@@ -87,12 +88,12 @@ pub(super) const LIST: [Declaration; 39] = [
     scan_length::MINSCANLENGTH,
     scan_length::MAXSCANLENGTH,
     scan_length::SCANLENGTHDISTRIBUTION,
-    key_chooser::REQUESTDISTRIBUTION,
-    key_chooser::HOTSPOTDATAFRACTION,
-    key_chooser::HOTSPOTOPNFRACTION,
-    key_chooser::EXPONENTIAL_PERCENTILE,
-    key_chooser::EXPONENTIAL_FRAC,
-    key_chooser::ZIPFIAN_CONSTANT,
+    request_distribution::REQUESTDISTRIBUTION,
+    request_distribution::HOTSPOTDATAFRACTION,
+    request_distribution::HOTSPOTOPNFRACTION,
+    request_distribution::EXPONENTIAL_PERCENTILE,
+    request_distribution::EXPONENTIAL_FRAC,
+    request_distribution::ZIPFIAN_CONSTANT,
     INSERTION_RETRY_LIMIT,
     INSERTION_RETRY_INTERVAL,
     INSERTION_KEEP_GOING,
@@ -192,7 +193,7 @@ impl CoreWorkload {
     /// inserted by this process.
     pub fn highest_acknowledged(&self) -> i64 {
         match self.core.chooser.get() {
-            Some(chooser) => self.core.records.number_at(chooser.inserts().acknowledged()),
+            Some(chooser) => self.core.records.number_at(chooser.inserts().newest()),
             None => self.core.records.first_run_insert - 1,
         }
     }

@@ -180,11 +180,10 @@ impl OperationStream for RunStream {
         self.expectation.compare(&self.core.shape.field_names, name, value);
     }
 
-    fn ended(&mut self, request: &Request, _: bool) -> Verified {
+    fn ended(&mut self, request: &Request, success: bool) -> Verified {
         match request.kind {
-            // Whether it succeeded or not: the number is used up.
             OperationKind::Insert => {
-                self.chooser.inserts().acknowledge(self.core.records.place_of(request.key_number));
+                self.chooser.inserts().ended(self.core.records.place_of(request.key_number), success);
                 Verified::NotChecked
             }
             OperationKind::Read if request.wants_values => self.expectation.result(),

@@ -8,6 +8,7 @@ mod core_load;
 mod core_run;
 mod dataset;
 pub mod digest;
+pub mod inserts;
 pub mod integrity;
 pub mod key_chooser;
 pub mod keyspace;
@@ -16,6 +17,7 @@ mod random;
 pub mod record;
 pub mod records;
 mod request;
+pub mod request_distribution;
 pub mod scan_length;
 mod stream;
 #[cfg(test)]

@@ -5,8 +5,9 @@ use ycsb_host::base::rng::StreamRng;
 use ycsb_host::config::{Given, Origin, Settings};
 use ycsb_host::workload::Phase;
 use ycsb_host::workload::digest::Digest;
-use ycsb_host::workload::key_chooser::{KeyChooser, RequestDistribution};
+use ycsb_host::workload::key_chooser::KeyChooser;
 use ycsb_host::workload::records::Records;
+use ycsb_host::workload::request_distribution::RequestDistribution;
 
 const DRAWS: usize = 1_000_000;
 
@@ -84,8 +85,8 @@ fn a_window_of_records_is_kept_to_as_far_as_ycsb_keeps_to_it() {
 fn the_newest_records_stay_the_most_popular_while_records_are_added() {
     let draws = Draws::new("latest", &[("recordcount", "1000")], 0.0, 30);
     let inserts = draws.chooser.inserts();
-    (0..1000).for_each(|_| inserts.acknowledge(inserts.take()));
-    assert_eq!(inserts.acknowledged(), 1999);
+    (0..1000).for_each(|_| inserts.ended(inserts.take(), true));
+    assert_eq!(inserts.newest(), 1999);
     let mut by_distance = vec![0u64; 2001];
     draws.keys().for_each(|key| by_distance[(1999 - key) as usize] += 1);
 

@@ -7,12 +7,12 @@ use super::timeline::TimeScale;
 use crate::base::rng::StreamRng;
 use crate::config::{ConfigError, Declaration, Settings};
 use crate::generator::{Hotspot, Scrambled, Sequential, Uniform};
-use crate::workload::key_chooser::{HOTSPOTDATAFRACTION, HOTSPOTOPNFRACTION};
 use crate::workload::operation_mix::{self, OperationMix};
 use crate::workload::record::{DATAINTEGRITY, FIELDCOUNT};
 use crate::workload::records::{
     CLIENT_COUNT, CLIENT_INDEX, INSERTCOUNT, OPERATIONCOUNT, RECORDCOUNT, refused,
 };
+use crate::workload::request_distribution::{HOTSPOTDATAFRACTION, HOTSPOTOPNFRACTION};
 use crate::workload::scan_length::ScanLengths;
 use crate::workload::{Phase, share_of};
 use std::time::SystemTime;

@@ -6,7 +6,7 @@ use crate::workload::core::TABLE;
 use crate::workload::record::{DATAINTEGRITY, FIELDCOUNT, FIELDLENGTH};
 use crate::workload::records::{CLIENT_COUNT, CLIENT_INDEX, INSERTCOUNT, OPERATIONCOUNT, RECORDCOUNT};
 use crate::workload::scan_length::{MAXSCANLENGTH, SCANLENGTHDISTRIBUTION};
-use crate::workload::{key_chooser, operation_mix};
+use crate::workload::{operation_mix, request_distribution};
 
 const LENGTH_RANGE: &str = "1..65536";
 
@@ -174,8 +174,8 @@ pub const DECLARATIONS: &[Declaration] = &[
     MAXSCANLENGTH,
     SCANLENGTHDISTRIBUTION,
     REQUESTDISTRIBUTION,
-    key_chooser::HOTSPOTDATAFRACTION,
-    key_chooser::HOTSPOTOPNFRACTION,
+    request_distribution::HOTSPOTDATAFRACTION,
+    request_distribution::HOTSPOTOPNFRACTION,
     QUERYTIMESPAN,
     QUERYRANDOMTIMESPAN,
     QUERYTIMESPANDELIMITER,
