@@ -5,13 +5,14 @@ use crate::script::{Cue, Pause, Script};
 use crate::settings::{Options, Refused};
 use crate::snapshot;
 use crate::store::{self, Store, Table};
+use crate::time_series::{self, Points};
 use crate::verdict::{Forced, STATUSES};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use ycsb_plugin_api::{
     Answer, Batch, Client, Delete, Done, Env, Failure, Info, Opened, Phase, Read, Rows, Scan, Settings,
-    Write, capability::*,
+    Values, Write, capability::*,
 };
 
 const CAPABILITIES: u64 = READ
@@ -39,6 +40,7 @@ pub(crate) struct Shared {
     store: Arc<Store>,
     file: Option<PathBuf>,
     script: Option<Script>,
+    points: Points,
     refused_sessions: Refused,
     end_fails: bool,
     corrupt_every: u64,
@@ -98,6 +100,7 @@ pub(crate) fn open<B>(
         store,
         file: options.file,
         script: options.script,
+        points: options.points,
         refused_sessions: options.refused_sessions,
         end_fails: options.end_fails,
         corrupt_every: options.corrupt_every,
@@ -150,22 +153,28 @@ impl Seat {
         let corrupt =
             every != 0 && (self.shared.reads.fetch_add(1, Ordering::Relaxed) + 1).is_multiple_of(every);
         self.go_to(op.table());
-        self.answer(cue, || self.table.read(op.key(), op.select(), corrupt, rows))
+        self.answer(cue, || match self.shared.points.query(op.select()) {
+            Some(query) => query.read(&self.table, op.key(), corrupt, rows),
+            None => self.table.read(op.key(), op.select(), corrupt, rows),
+        })
     }
 
     pub(crate) fn scan(&mut self, cue: Option<Cue>, op: Scan<'_>, rows: &mut Rows<'_>) -> Answer {
         self.go_to(op.table());
-        self.answer(cue, || self.table.scan(op.key(), op.limit(), op.select(), rows))
+        self.answer(cue, || match self.shared.points.query(op.select()) {
+            Some(query) => query.scan(&self.table, op.key(), op.limit(), rows),
+            None => self.table.scan(op.key(), op.limit(), op.select(), rows),
+        })
     }
 
     pub(crate) fn update(&mut self, cue: Option<Cue>, op: Write<'_>) -> Answer {
         self.go_to(op.table());
-        self.answer(cue, || self.changing(|table| table.update(op.key(), op.values())))
+        self.answer(cue, || self.changing(|table| self.update_in(table, op.key(), op.values())))
     }
 
     pub(crate) fn insert(&mut self, cue: Option<Cue>, op: Write<'_>) -> Answer {
         self.go_to(op.table());
-        self.answer(cue, || self.changing(|table| table.insert(op.key(), op.values())))
+        self.answer(cue, || self.changing(|table| self.insert_into(table, op.key(), op.values())))
     }
 
     pub(crate) fn delete(&mut self, cue: Option<Cue>, op: Delete<'_>) -> Answer {
@@ -176,7 +185,7 @@ impl Seat {
     pub(crate) fn insert_batch(&mut self, cue: Option<Cue>, batch: &mut Batch<'_>) -> Answer {
         self.go_to(batch.table());
         for (index, record) in batch.records().enumerate() {
-            let insert = || self.changing(|table| table.insert(record.key(), record.values()));
+            let insert = || self.changing(|table| self.insert_into(table, record.key(), record.values()));
             let ended = match (&self.shared.script, cue) {
                 (Some(script), Some(cue)) => script.answer(cue, index as u64, insert),
                 _ => insert(),
@@ -204,6 +213,20 @@ impl Seat {
             return Err(Failure::error("cleanup refused (mem.cleanupfail)"));
         }
         Ok(Done::OK)
+    }
+
+    fn insert_into(&self, table: &Table, key: &str, values: Values<'_>) -> Answer {
+        match self.shared.points.key_of(key, values) {
+            Some(point) => time_series::put(table, point, values),
+            None => table.insert(key, values),
+        }
+    }
+
+    fn update_in(&self, table: &Table, key: &str, values: Values<'_>) -> Answer {
+        match self.shared.points.key_of(key, values) {
+            Some(point) => time_series::put(table, point, values),
+            None => table.update(key, values),
+        }
     }
 
     fn changing(&self, write: impl FnOnce(&Table) -> Answer) -> Answer {

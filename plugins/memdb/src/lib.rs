@@ -14,6 +14,7 @@ mod session;
 mod settings;
 mod snapshot;
 mod store;
+mod time_series;
 mod verdict;
 
 pub use non_blocking::{MemDbAsync, MemDbAsyncSession};

@@ -2,6 +2,7 @@
 
 use crate::prefill::Prefill;
 use crate::script::{Faults, Pauses, Script};
+use crate::time_series::{self, Points};
 use crate::verdict::{self, Forced};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -90,6 +91,10 @@ pub(crate) const PROPERTIES: &[Property] = &[
         "block holds its thread for ever; suspend ends when the host interrupts or drops the call. Without \
          it, memdb blocks and memdb-async suspends.",
     ),
+    time_series::PROPERTIES[0],
+    time_series::PROPERTIES[1],
+    time_series::PROPERTIES[2],
+    time_series::PROPERTIES[3],
 ];
 
 /// What `open` was told.
@@ -103,6 +108,7 @@ pub(crate) struct Options {
     pub(crate) end_fails: bool,
     pub(crate) corrupt_every: u64,
     pub(crate) script: Option<Script>,
+    pub(crate) points: Points,
 }
 
 /// Which sessions are refused.
@@ -136,6 +142,7 @@ impl Options {
             end_fails: settings.get("mem.cleanupfail")?,
             corrupt_every: settings.get("mem.corrupt.every")?,
             script: Script::new(faults(settings, forced("mem.fail")?)?, pauses(settings, hang_blocks)?),
+            points: Points::from_settings(settings)?,
         })
     }
 }

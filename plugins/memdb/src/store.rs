@@ -37,14 +37,29 @@ impl Record {
             .for_each(|(name, value)| rows.field(name, value));
     }
 
+    /// Hands over every field; `corrupt` returns a wrong byte per field.
+    pub(crate) fn hand_over_all(&self, corrupt: bool, rows: &mut Rows<'_>) {
+        for (name, value) in self.fields() {
+            match corrupt {
+                true => rows.field(name, wrong(value)),
+                false => rows.field(name, value),
+            }
+        }
+    }
+
     /// Hands the record over with the first byte of every value turned into another one.
     fn hand_over_corrupted(&self, select: Select<'_>, rows: &mut Rows<'_>) {
         for (name, value) in self.fields().filter(|(name, _)| select.wants(name)) {
-            let mut wrong = value.to_vec();
-            wrong.iter_mut().take(1).for_each(|byte| *byte ^= 1);
-            rows.field(name, wrong);
+            rows.field(name, wrong(value));
         }
     }
+}
+
+/// The value with its first byte turned into another one.
+fn wrong(value: &[u8]) -> Vec<u8> {
+    let mut wrong = value.to_vec();
+    wrong.iter_mut().take(1).for_each(|byte| *byte ^= 1);
+    wrong
 }
 
 /// One table. A panic while it is locked leaves whole records, so that poison is of no account.

@@ -281,3 +281,52 @@ fn the_readme_names_every_property() {
         assert!(readme.contains(&format!("`{name}`")), "{name}");
     }
 }
+
+/// A point of the series `s` with two tags.
+fn point(
+    tag: &'static [u8],
+    time: &'static [u8; 8],
+    value: &'static [u8; 8],
+) -> [(&'static str, &'static [u8]); 4] {
+    [("A", tag), ("B", b"x"), ("YCSBTS", time), ("YCSBV", value)]
+}
+
+#[test]
+fn points_of_time_series_are_found_by_tags_and_time_and_written_over() {
+    const TIMES: [[u8; 8]; 3] = [60_i64.to_be_bytes(), 120_i64.to_be_bytes(), (-60_i64).to_be_bytes()];
+    const VALUES: [[u8; 8]; 2] = [*b"value 00", *b"value 01"];
+    for binding in both(&[]) {
+        let ends = binding.play_one([
+            Do::open(),
+            Do::insert("s", &point(b"a", &TIMES[0], &VALUES[0])),
+            Do::insert("s", &point(b"a", &TIMES[1], &VALUES[0])),
+            Do::insert("s", &point(b"b", &TIMES[2], &VALUES[0])),
+            Do::insert("s", &point(b"a", &TIMES[0], &VALUES[1])),
+            Do::read("s").select(&["YCSBTS=60", "B=x", "A=a", "YCSBDS=SUM60"]),
+            Do::read("s").select(&["YCSBTS=61,180", "B=x", "A=a"]),
+            Do::read("s").select(&["YCSBTS=61,119", "B=x", "A=a"]),
+            Do::read("s").select(&["YCSBTS=-60,180", "B=x", "A"]),
+            Do::read("none").select(&["YCSBTS=60", "B=x", "A=a"]),
+            Do::scan("", 10).select(&["YCSBTS=-60,60", "B=x"]),
+            Do::update("s", &point(b"b", &TIMES[0], &VALUES[0])),
+            Do::read("s").select(&["YCSBTS=60", "B=x", "A=b"]),
+            Do::end(),
+        ]);
+        assert!(statuses(&ends).iter().all(|ended| *ended == status::OK), "{:?}", statuses(&ends));
+        let found = |call: usize| -> Vec<(Vec<u8>, i64, Vec<u8>)> {
+            let points = ends[call].rows.iter().filter(|row| !row.fields.is_empty());
+            let of = |row: &ycsb_plugin_api::testing::ReturnedRow| {
+                let value = |at: usize| row.fields[at].1.clone();
+                (value(0), i64::from_be_bytes(value(2).try_into().unwrap()), value(3))
+            };
+            points.map(of).collect()
+        };
+        let expected = |tag: &[u8], time, value: usize| (tag.to_vec(), time, VALUES[value].to_vec());
+        assert_eq!(found(5), [expected(b"a", 60, 1)]);
+        assert_eq!(found(6), [expected(b"a", 120, 0)]);
+        assert_eq!((found(7), found(9)), (vec![], vec![]));
+        assert_eq!(found(8), [expected(b"a", 60, 1)], "the first in order of tags");
+        assert_eq!(found(10), [expected(b"a", 60, 1), expected(b"b", -60, 0)]);
+        assert_eq!(found(12), [expected(b"b", 60, 0)]);
+    }
+}
