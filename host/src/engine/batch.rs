@@ -1,6 +1,7 @@
 //! Batches of inserts: gathered by the host, so that nothing is lost at the end and every row is counted.
 
 use super::client::Client;
+use super::endings::{say_no_retry, say_retry};
 use super::flight::{Cargo, Flight, GatheredRow};
 use super::worker::Worker;
 use crate::base::clock::Clock;
@@ -90,10 +91,12 @@ impl<C: Clock, W: Worker> Client<C, W> {
         }
         if flight.rows[row].attempts < self.shared.plan.insert_retry.limit {
             flight.rows[row].attempts += 1;
+            say_retry(flight.rows[row].attempts);
             flight.rows.swap(row, flight.gathered);
             flight.gathered += 1;
             return true;
         }
+        say_no_retry(flight.rows[row].attempts + 1, self.shared.plan.insert_retry.limit);
         if !self.shared.plan.insert_retry.keep_going {
             self.shared.control.count_load_error();
         }

@@ -7,6 +7,7 @@ use super::control::{Control, Stage, StopCause};
 use super::observer::{Observer, RunView};
 use super::signals::Signals;
 use crate::base::clock::{Anchored, Clock, HostClock};
+use crate::base::streams;
 use crate::measure::{RecorderSet, Series};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -215,6 +216,9 @@ impl<'a, 'o, 'p> Controller<'a, 'o, 'p> {
         let control = self.watched.control;
         if self.time_limit_ns().is_some_and(|limit_ns| now_ns >= limit_ns) {
             control.stop(StopCause::TimeLimit);
+            // YCSB's words: scripts wait for them.
+            streams::echo("Maximum time elapsed. Requesting stop for the workload.");
+            streams::echo("Stop requested for workload. Now Joining!");
         }
         let opening_ns = now_ns - self.begun_ns;
         if control.started_ns().is_none()

@@ -4,6 +4,7 @@ use super::client::{Client, FirstHalf, Half, STORM_AFTER, STORM_PAUSE_NS};
 use super::flight::{Cargo, Flight};
 use super::worker::Worker;
 use crate::base::clock::Clock;
+use crate::base::streams;
 use crate::binding::Ended;
 use crate::measure::{OpTiming, Series};
 use crate::workload::{Phase, Verified};
@@ -133,9 +134,11 @@ impl<C: Clock, W: Worker> Client<C, W> {
         }
         if self.attempts < self.shared.plan.insert_retry.limit {
             self.attempts += 1;
+            say_retry(self.attempts);
             self.not_before_ns = self.not_before_ns.max(now_ns + self.retry_pause_ns());
             return true;
         }
+        say_no_retry(self.attempts + 1, self.shared.plan.insert_retry.limit);
         if !self.shared.plan.insert_retry.keep_going {
             self.shared.control.count_load_error();
         }
@@ -170,4 +173,16 @@ impl<C: Clock, W: Worker> Client<C, W> {
         let factor = 0.8 + 0.4 * self.rng.next_f64();
         (self.shared.plan.insert_retry.interval_s * 1e9 * factor) as u64
     }
+}
+
+/// YCSB's words for an insert that is sent once more.
+pub(super) fn say_retry(attempts: u64) {
+    streams::echo(&format!("Retrying insertion, retry count: {attempts}"));
+}
+
+/// YCSB's words for an insert that is given up; nothing stands between their two parts there either.
+pub(super) fn say_no_retry(attempts: u64, limit: u64) {
+    streams::echo(&format!(
+        "Error inserting, not retrying any more. number of attempts: {attempts}Insertion Retry Limit: {limit}"
+    ));
 }

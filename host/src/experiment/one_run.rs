@@ -136,6 +136,13 @@ impl Stage<'_> {
 
     fn announce(&self) {
         streams::echo("Starting test.");
+        let failures = &self.plan.measure.failures;
+        let tracked = if failures.each { String::new() } else { failures.tracked.join(", ") };
+        streams::echo(&format!(
+            "DBWrapper: report latency for each error is {} and specific error codes to track for latency are: \
+             [{tracked}]",
+            failures.each
+        ));
         if let Some(seconds) = self.plan.max_execution_time_s {
             streams::echo(&format!("Maximum execution time specified as: {seconds} secs"));
         }
@@ -194,7 +201,7 @@ impl Stage<'_> {
         let raw = recorders.raw_samples();
         let begun_ns = result.measured_from_ns.or(result.started_ns).unwrap_or(result.ended_ns);
         let input = ReportInput {
-            runtime_ms: result.ended_ns.saturating_sub(begun_ns) / 1_000_000,
+            runtime_ns: result.ended_ns.saturating_sub(begun_ns),
             snapshot: &snapshot,
             plan: &self.plan.measure,
             raw: Some(&raw),

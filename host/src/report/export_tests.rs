@@ -38,7 +38,7 @@ fn delivered(plan: &MeasurePlan, export: &ExportPlan, stdout: &mut dyn Write) ->
     recorder.failure_cause(Series::Read, status::ERROR, 9, "\"quoted\"");
     recorder.finished(false);
     let input = ReportInput {
-        runtime_ms: 0,
+        runtime_ns: 0,
         snapshot: &set.snapshot(),
         plan,
         raw: Some(&set.raw_samples()),
@@ -180,7 +180,7 @@ fn nothing_measured_is_a_report_all_the_same() {
     let plan = MeasurePlan::default();
     let set = RecorderSet::new(&plan, StatusTable::default());
     let input = ReportInput {
-        runtime_ms: 1,
+        runtime_ns: 1_000_000,
         snapshot: &set.snapshot(),
         plan: &plan,
         raw: None,

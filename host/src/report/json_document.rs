@@ -75,9 +75,8 @@ fn document<'a>(input: &ReportInput<'a>) -> Document<'a> {
     let abandoned = snapshot.iter().filter(|(_, info, _)| info.number == status::CANCELLED);
     Document {
         format: FORMAT,
-        runtime_ms: input.runtime_ms,
-        throughput_per_sec: (input.runtime_ms > 0)
-            .then(|| snapshot.successful_operations as f64 * 1000.0 / input.runtime_ms as f64),
+        runtime_ms: input.runtime_ms(),
+        throughput_per_sec: (input.runtime_ns > 0).then(|| input.throughput_per_sec()),
         successful_operations: snapshot.successful_operations,
         failed_operations: snapshot.failed_operations,
         abandoned_operations: abandoned.map(|(_, _, outcomes)| outcomes.count()).sum(),

@@ -44,11 +44,9 @@ impl Line {
 ///
 /// Throughput is of successful operations. There is no garbage collector here: its totals are 0.
 pub fn report_lines(input: &ReportInput<'_>) -> Vec<Line> {
-    let runtime_ms = input.runtime_ms as f64;
-    let throughput_per_sec = 1000.0 * input.snapshot.successful_operations as f64 / runtime_ms;
     let mut lines = vec![
-        Line::integer("OVERALL", "RunTime(ms)", input.runtime_ms),
-        Line::double("OVERALL", "Throughput(ops/sec)", throughput_per_sec),
+        Line::integer("OVERALL", "RunTime(ms)", input.runtime_ms()),
+        Line::double("OVERALL", "Throughput(ops/sec)", input.throughput_per_sec()),
         Line::integer("TOTAL_GCs", "Count", 0),
         Line::integer("TOTAL_GC_TIME", "Time(ms)", 0),
         Line::double("TOTAL_GC_TIME_%", "Time(%)", 0.0),

@@ -26,7 +26,7 @@ pub(crate) fn late_call() -> OpTiming {
 /// The report of a finished run, read again.
 pub(crate) fn read_back(set: &RecorderSet, plan: &MeasurePlan) -> Report {
     let input = ReportInput {
-        runtime_ms: 2_000,
+        runtime_ns: 2_000_000_000,
         snapshot: &set.snapshot(),
         plan,
         raw: Some(&set.raw_samples()),
