@@ -93,3 +93,68 @@ fn unsafe_code_is_allowed_in_three_places_only() {
     });
     assert!(allowing.is_empty(), "unsafe code outside of its places:\n{}", allowing.join("\n"));
 }
+
+/// What YCSB's core did, value for value.
+const GOLDEN: [&str; 33] = [
+    "cli_cases.json",
+    "deterministic_values.csv",
+    "distributions_top50.csv",
+    "exponential.csv",
+    "export_order.json",
+    "fieldlength_histogram_input.csv",
+    "fieldlengths.csv",
+    "hdr_log.json",
+    "hotspot.csv",
+    "incrementing_strings.csv",
+    "json_exporters.json",
+    "keychooser_counts.csv",
+    "keychooser_window.csv",
+    "keychooser_zipfian_inserts5pct.csv",
+    "keynames.csv",
+    "latest_after_growth.csv",
+    "latest_after_growth_buckets.csv",
+    "number_format.csv",
+    "operation_mix.csv",
+    "properties_syntax.json",
+    "random_bytes.csv",
+    "remaining_formatter.csv",
+    "reports.json",
+    "reports_raw.json",
+    "return_order.json",
+    "runs_basicdb_echo.json",
+    "runs_basicdb_reports.json",
+    "shell_transcripts.json",
+    "status_runs.json",
+    "statuses.csv",
+    "timeseries_runs.json",
+    "zeta.csv",
+    "zipfian_params.csv",
+];
+
+/// Whether a line of a test reads the file: its name ends a text there, and the line is no comment.
+fn reads(text: &str, file: &str) -> bool {
+    let ends = [format!("/{file}\""), format!("\"{file}\"")];
+    text.lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .any(|line| ends.iter().any(|end| line.contains(end)))
+}
+
+#[test]
+fn every_golden_file_is_there_and_compared_by_a_test() {
+    let mut there: Vec<String> = std::fs::read_dir(root().join("host/tests/golden"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    there.sort();
+    assert_eq!(there, GOLDEN);
+    let own = root().join("host/tests/tree.rs");
+    let texts: Vec<String> = ["host/src", "host/tests"]
+        .iter()
+        .flat_map(|folder| sources(&root().join(folder)))
+        .filter(|path| *path != own)
+        .map(|path| std::fs::read_to_string(path).unwrap())
+        .collect();
+    let unread: Vec<&String> =
+        there.iter().filter(|file| !texts.iter().any(|text| reads(text, file))).collect();
+    assert!(unread.is_empty(), "golden files that no test reads: {unread:?}");
+}

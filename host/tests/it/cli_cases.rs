@@ -1,6 +1,7 @@
 //! The command lines of `host/tests/golden/cli_cases.json`: for each the program does what YCSB does, or
 //! differs as `docs/differences.md` says.
 
+use crate::differences::documented;
 use crate::support::{Place, Ran};
 use crate::transcript::{Transcript, echoed};
 use std::collections::BTreeSet;
@@ -246,22 +247,12 @@ fn every_golden_command_line_does_the_same_or_differs_as_documented() {
 
 #[test]
 fn every_difference_is_documented_with_its_reason() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/differences.md");
-    let text = std::fs::read_to_string(path).expect(path);
-    let mut documented = BTreeSet::new();
-    for line in text.lines().filter(|line| line.starts_with("| ")) {
-        let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
-        assert!(cells.iter().all(|cell| !cell.is_empty()), "{line}");
-        documented.insert(cells[0]);
-    }
+    let documented = documented();
     let used = DIFFERENT.iter().flat_map(|(_, names, _)| names.iter()).chain(EVERYWHERE);
     for name in used {
-        assert!(documented.contains(name), "{name} is not in docs/differences.md");
+        assert!(documented.contains(*name), "{name} is not in docs/differences.md");
     }
     for number in 1..=56 {
-        assert!(
-            documented.contains(format!("Q-{number}").as_str()),
-            "Q-{number} is not in docs/differences.md"
-        );
+        assert!(documented.contains(&format!("Q-{number}")), "Q-{number} is not in docs/differences.md");
     }
 }

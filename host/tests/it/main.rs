@@ -5,7 +5,13 @@ mod basic;
 mod check;
 mod cli_cases;
 mod command_line;
+mod differences;
+mod golden_runs;
 mod redb;
+mod shell;
 mod support;
+mod time_series;
 mod transcript;
 mod workload_files;
+#[path = "../ycsb_parser/mod.rs"]
+mod ycsb_parser;

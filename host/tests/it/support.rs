@@ -54,12 +54,18 @@ impl Place {
 
     /// Runs the program with these words, in the folder.
     pub(crate) fn ycsb<W: AsRef<str>>(&self, words: impl IntoIterator<Item = W>) -> Ran {
+        self.ycsb_reading("", words)
+    }
+
+    /// Runs the program with these words, in the folder, with a text on standard input.
+    pub(crate) fn ycsb_reading<W: AsRef<str>>(&self, input: &str, words: impl IntoIterator<Item = W>) -> Ran {
         let words: Vec<String> = words.into_iter().map(|word| word.as_ref().to_owned()).collect();
         let output = assert_cmd::Command::cargo_bin("ycsb-host")
             .expect("the program")
             .current_dir(self.folder.path())
             .env("YCSB_PLUGIN_PATH", plugins())
             .args(&words)
+            .write_stdin(input)
             .timeout(PATIENCE)
             .output()
             .unwrap_or_else(|error| panic!("{words:?}: {error}"));

@@ -71,6 +71,23 @@ impl Report {
     pub(crate) fn measurement(&self, name: &str) -> Option<&Measurement> {
         self.measurements.iter().find(|measurement| measurement.name == name)
     }
+
+    /// The measurements with all numbers made zero: names, forms, labels, statuses, in order. How many units
+    /// of time there are depends on the clock: any number of rows becomes one.
+    pub(crate) fn shape(&self) -> Vec<Measurement> {
+        let wiped = |found: &Measurement| Measurement {
+            name: found.name.clone(),
+            form: found.form,
+            operations: 0,
+            average: None,
+            min: None,
+            max: None,
+            percentiles: found.percentiles.iter().map(|(label, _)| (label.clone(), 0)).collect(),
+            returns: found.returns.iter().map(|(status, _)| (status.clone(), 0)).collect(),
+            rows: found.rows.first().map(|_| (String::new(), 0.0)).into_iter().collect(),
+        };
+        self.measurements.iter().map(wiped).collect()
+    }
 }
 
 pub(crate) fn figure(text: &str) -> Result<Figure, String> {

@@ -2,7 +2,7 @@
 
 use crate::ours::{late_call, plan, read_back};
 use crate::ycsb_parser::status::{self as status_text, StatusLine};
-use crate::ycsb_parser::{self, Measurement, Report};
+use crate::ycsb_parser::{self, Report};
 use serde_json::Value;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -23,23 +23,6 @@ fn plan_of(case: &Value) -> MeasurePlan {
     plan(&properties)
 }
 
-/// The measurements of a report with all numbers made zero: names, forms, labels, statuses, in order. How many
-/// units of time there are depends on the clock: any number of rows becomes one.
-fn shape(report: &Report) -> Vec<Measurement> {
-    let wiped = |found: &Measurement| Measurement {
-        name: found.name.clone(),
-        form: found.form,
-        operations: 0,
-        average: None,
-        min: None,
-        max: None,
-        percentiles: found.percentiles.iter().map(|(label, _)| (label.clone(), 0)).collect(),
-        returns: found.returns.iter().map(|(status, _)| (status.clone(), 0)).collect(),
-        rows: found.rows.first().map(|_| (String::new(), 0.0)).into_iter().collect(),
-    };
-    report.measurements.iter().map(wiped).collect()
-}
-
 /// Records what makes the measurements of a report come into being.
 fn feed(set: &RecorderSet, report: &Report, plan: &MeasurePlan) {
     let recorder = set.recorder();
@@ -58,7 +41,7 @@ fn compare_reports(case: &Value, text: &str) {
     let set = RecorderSet::new(&plan, StatusTable::default());
     feed(&set, &theirs, &plan);
     let ours = read_back(&set, &plan);
-    assert_eq!(shape(&ours), shape(&theirs), "{title}");
+    assert_eq!(ours.shape(), theirs.shape(), "{title}");
     assert_eq!(theirs.process, plan.track_jvm, "{title}");
     assert!(!theirs.collectors.is_empty() && ours.collectors.is_empty(), "{title}");
 }
