@@ -1,1 +1,7 @@
-//! Layer 7: opinions on results.
+//! Layer 7: opinions on results. Pure functions of documents and figures.
+
+mod steadiness;
+mod verdict;
+
+pub use steadiness::{Steadiness, steadiness};
+pub use verdict::verdict;

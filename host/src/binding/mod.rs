@@ -10,7 +10,7 @@ mod names;
 
 pub use border::{
     AttachedClient, Binding, ClientCell, Ended, HostCallbacks, OpBuilder, OpenFailure, OpenRequest, Turn,
-    Turns, set_host_callbacks,
+    Turns, answer_at_once, set_host_callbacks,
 };
 pub use capability::{CAPABILITIES, Capability, capabilities_of, capability_names};
 pub use load::{LoadError, Plugin};

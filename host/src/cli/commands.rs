@@ -1,6 +1,6 @@
 //! The registry of commands. A command is one file and one line here.
 
-use super::{Invocation, bindings, check, describe, explain, run, shell};
+use super::{Invocation, bindings, check, describe, explain, report, run, shell};
 
 /// Carries out a benchmark command; the result is the exit code.
 pub type Execute = fn(&Invocation) -> i32;
@@ -42,6 +42,11 @@ pub const COMMANDS: &[Command] = &[
         name: "check",
         summary: "Check that a binding keeps the rules for plugins",
         form: Form::Benchmark(check::execute),
+    },
+    Command {
+        name: "report",
+        summary: "Show saved results again; several processes of one run are merged",
+        form: Form::Own(report::execute),
     },
     Command {
         name: "describe",

@@ -3,6 +3,7 @@
 use super::{EXIT_USAGE, Invocation};
 use crate::base::streams;
 use crate::config::ConfigError;
+use crate::experiment::ResultFiles;
 use crate::live::StatusPlan;
 use crate::plan::explain::explain;
 use crate::plan::{RunPlan, Settled};
@@ -26,7 +27,8 @@ pub(super) fn execute(invocation: &Invocation) -> i32 {
 
 /// Makes every plan that a run needs: what contradicts each other shows there.
 fn contradictions(settled: &Settled) -> Result<(), ConfigError> {
-    RunPlan::new(settled)?;
+    let files = ResultFiles::new(&RunPlan::new(settled)?)?;
+    files.remarks.iter().for_each(|remark| streams::say(&settled.redactor.text(remark)));
     ExportPlan::from_settings(&settled.settings)?;
     check_destinations(&settled.settings)?;
     StatusPlan::from_settings(&settled.settings).map(drop)

@@ -13,6 +13,7 @@ mod explain;
 pub mod flags;
 mod help;
 mod own;
+mod report;
 mod run;
 mod shell;
 mod words;
@@ -136,6 +137,14 @@ impl Invocation {
                 Err(refusal.exit_code())
             }
         }
+    }
+}
+
+impl Invocation {
+    /// The words as they may be shown and kept.
+    fn shown_words(&self, settled: &Settled) -> String {
+        let line = echo::command_line(&self.typed, Some(&settled.catalog));
+        line.trim_start_matches("Command line:").trim_start().to_owned()
     }
 }
 

@@ -8,7 +8,7 @@ pub(super) fn execute(invocation: &Invocation) -> i32 {
     match invocation.settle() {
         Ok(settled) => {
             show_notes(&settled);
-            one_run(&settled)
+            one_run(&settled, &invocation.shown_words(&settled))
         }
         Err(code) => code,
     }

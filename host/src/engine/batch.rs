@@ -92,6 +92,7 @@ impl<C: Clock, W: Worker> Client<C, W> {
         if flight.rows[row].attempts < self.shared.plan.insert_retry.limit {
             flight.rows[row].attempts += 1;
             say_retry(flight.rows[row].attempts);
+            self.retries += 1;
             flight.rows.swap(row, flight.gathered);
             flight.gathered += 1;
             return true;

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What all clients of a phase have in common.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ClientPlan {
     /// Load or run.
     pub phase: Phase,
@@ -145,6 +145,7 @@ pub struct Client<C: Clock, W: Worker> {
     pub(super) failed: u64,
     pub(super) unavailable_in_a_row: u32,
     pub(super) slowed_down_ns: u64,
+    pub(super) retries: u64,
     pub(super) panicked: bool,
     pub(super) rng: StreamRng,
 }
@@ -194,6 +195,7 @@ impl<C: Clock, W: Worker> Client<C, W> {
             failed: 0,
             unavailable_in_a_row: 0,
             slowed_down_ns: 0,
+            retries: 0,
             panicked: false,
             rng,
         }
@@ -212,6 +214,11 @@ impl<C: Clock, W: Worker> Client<C, W> {
     /// Time for which failures in a row slowed the client down.
     pub fn slowed_down_ns(&self) -> u64 {
         self.slowed_down_ns
+    }
+
+    /// Inserts of a load that were sent again.
+    pub fn retries(&self) -> u64 {
+        self.retries
     }
 
     pub(super) fn published(&self) -> &ClientState {

@@ -135,6 +135,7 @@ impl<C: Clock, W: Worker> Client<C, W> {
         if self.attempts < self.shared.plan.insert_retry.limit {
             self.attempts += 1;
             say_retry(self.attempts);
+            self.retries += 1;
             self.not_before_ns = self.not_before_ns.max(now_ns + self.retry_pause_ns());
             return true;
         }

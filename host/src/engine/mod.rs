@@ -2,6 +2,7 @@
 
 mod batch;
 mod budget;
+mod calibrate;
 mod client;
 mod control;
 mod controller;
@@ -16,6 +17,7 @@ mod turns;
 mod worker;
 
 pub use budget::Budget;
+pub use calibrate::{Calibrated, calibrate};
 pub use client::{Client, ClientPlan, MeasuredFrom, Shared, Start};
 pub use control::{ClientState, Control, Stage, StopCause};
 pub use controller::{Abandoned, ClockCheck, Limits};

@@ -9,8 +9,9 @@ use super::observer::Observer;
 use super::signals::Signals;
 use super::worker::{OwnThread, PulledThread, Worker};
 use crate::base::clock::{Clock, HostClock};
+use crate::base::os::thread_id;
 use crate::binding::{Binding, ClientCell, OpenFailure};
-use crate::measure::RecorderSet;
+use crate::measure::{RecorderSet, ThreadUsage};
 use crate::plan::WarmUp;
 use crate::schedule::{Pacing, Schedule, SharedArrivals, Tally};
 use crate::workload::{self, Phase, Workload, share_of};
@@ -75,6 +76,10 @@ pub struct PhaseResult {
     pub tally: Tally,
     /// Time for which failures slowed clients down, all clients together.
     pub slowed_down_ns: u64,
+    /// Inserts of a load that were sent again after a failure.
+    pub retries: u64,
+    /// What the threads of clients took, by the kernel's number: they have ended when anybody else can look.
+    pub client_usage: Vec<(i32, ThreadUsage)>,
     /// Digest of what each client did; `None` for clients that were given up.
     pub digests: Vec<Option<u64>>,
     /// How the clock did.
@@ -88,10 +93,13 @@ struct Farewell {
     digest: u64,
     tally: Tally,
     slowed_down_ns: u64,
+    retries: u64,
+    /// What its own thread took, if it had one.
+    usage: Option<(i32, ThreadUsage)>,
 }
 
 /// Runs one phase. Returns in bounded time after its limits, whatever the plugin does.
-pub fn run_phase(input: PhaseInput<'_>, observers: &mut [&mut dyn Observer]) -> PhaseResult {
+pub fn run_phase(input: &PhaseInput<'_>, observers: &mut [&mut dyn Observer]) -> PhaseResult {
     let clock = HostClock::new();
     let begun_ns = clock.now_ns();
     let control = Arc::new(Control::new(input.clients, input.load_errors_allowed));
@@ -114,9 +122,9 @@ pub fn run_phase(input: PhaseInput<'_>, observers: &mut [&mut dyn Observer]) -> 
         .collect();
     let (farewells, farewell) = channel();
     let run_failure = if input.binding.is_async() {
-        spawn_pull(&input, &shared, names, starts, farewells)
+        spawn_pull(input, &shared, names, starts, farewells)
     } else {
-        spawn_blocking(&input, &shared, names, starts, farewells);
+        spawn_blocking(input, &shared, names, starts, farewells);
         None
     };
     // On a thread of its own: a plugin that blocks there must not hold up the report.
@@ -148,7 +156,7 @@ pub fn run_phase(input: PhaseInput<'_>, observers: &mut [&mut dyn Observer]) -> 
     )
 }
 
-fn start_of(
+pub(super) fn start_of(
     shared: &Shared,
     workload: &dyn Workload,
     pacing: &Pacing,
@@ -185,7 +193,7 @@ fn start_of(
     }
 }
 
-fn cell_of<W: Worker>(
+pub(super) fn cell_of<W: Worker>(
     start: Start,
     shared: &Shared,
     names: RunNames,
@@ -198,8 +206,13 @@ fn cell_of<W: Worker>(
 
 fn farewell_of<W: Worker>(cell: &ClientCell<Client<HostClock, W>>) -> Finished {
     let client = cell.turns();
-    let farewell =
-        Farewell { digest: client.digest(), tally: client.tally(), slowed_down_ns: client.slowed_down_ns() };
+    let farewell = Farewell {
+        digest: client.digest(),
+        tally: client.tally(),
+        slowed_down_ns: client.slowed_down_ns(),
+        retries: client.retries(),
+        usage: None,
+    };
     (client.index, farewell)
 }
 
@@ -219,7 +232,9 @@ fn spawn_blocking(
         let spawned = std::thread::Builder::new().name(name).spawn(move || {
             let worker = OwnThread::new(&recorders, Arc::clone(&shared.control), spins);
             let cell = binding.run_client(cell_of(start, &shared, names, worker));
-            let _ = farewells.send(farewell_of(&cell));
+            let (index, mut farewell) = farewell_of(&cell);
+            farewell.usage = Some((thread_id(), ThreadUsage::of_this_thread()));
+            let _ = farewells.send((index, farewell));
         });
         if let Err(error) = spawned {
             control.client_not_opened(OpenFailure {
@@ -277,7 +292,8 @@ fn collect(
     farewell: Receiver<Finished>,
 ) -> PhaseResult {
     let mut digests = vec![None; control.clients().len()];
-    let (mut tally, mut slowed_down_ns) = (Tally::default(), 0);
+    let (mut tally, mut slowed_down_ns, mut retries) = (Tally::default(), 0, 0);
+    let mut client_usage = Vec::new();
     let expected = if abandoned.stuck { 0 } else { digests.len() };
     let mut received = 0;
     // A client that has finished sends its farewell within microseconds.
@@ -291,6 +307,8 @@ fn collect(
         digests[index] = Some(left.digest);
         tally.add(left.tally);
         slowed_down_ns += left.slowed_down_ns;
+        retries += left.retries;
+        client_usage.extend(left.usage);
     }
     // Clients of an async binding whose tasks were dropped by a cancel: their calls are abandoned too.
     if !abandoned.stuck {
@@ -327,6 +345,8 @@ fn collect(
         run_failure: run_failure.and_then(|failure| failure.try_recv().ok()),
         tally,
         slowed_down_ns,
+        retries,
+        client_usage,
         digests,
         clock_check,
     }

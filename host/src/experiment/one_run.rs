@@ -1,41 +1,46 @@
 //! One phase from settled settings to report and exit code.
 
-use super::exit::{EXIT_CANNOT_OPEN, EXIT_FAILED, EXIT_USAGE, Shortfall, exit_code};
+use super::callbacks;
+use super::exit::{EXIT_CANNOT_OPEN, EXIT_FAILED, EXIT_USAGE};
+use super::finish::Finished;
 use super::onlookers::Onlookers;
-use super::{callbacks, summary};
-use crate::base::clock::{Clock, HostClock};
-use crate::base::local_time::epoch_ms_now;
+use super::result_files::ResultFiles;
 use crate::base::{os, streams};
 use crate::binding::{Binding, OpenFailure};
 use crate::config::ConfigError;
 use crate::engine::{
-    ClientPlan, Limits, PhaseInput, PhaseResult, Signals, missing_capability, open_binding, open_request,
-    probe_inserts, run_phase, usable_batch_size,
+    ClientPlan, Limits, PhaseInput, Signals, missing_capability, open_binding, open_request, probe_inserts,
+    run_phase, usable_batch_size,
 };
 use crate::live::StatusPlan;
-use crate::measure::{ProcessExtremes, RecorderSet};
+use crate::measure::RecorderSet;
 use crate::plan::{RunPlan, Settled};
-use crate::report::{ExportPlan, ReportError, ReportInput, check_destinations, deliver};
+use crate::report::{ExportPlan, check_destinations};
+use crate::result::{Draft, Journal};
 use crate::workload::Phase;
 use std::sync::Arc;
 use ycsb_plugin_abi::{capability, status};
 
 /// What a run needs besides its settings.
-struct Stage<'a> {
-    settled: &'a Settled,
-    plan: RunPlan,
-    export: ExportPlan,
+pub(super) struct Stage<'a> {
+    pub(super) settled: &'a Settled,
+    pub(super) plan: RunPlan,
+    pub(super) export: ExportPlan,
+    pub(super) files: ResultFiles,
     status: StatusPlan,
+    /// The words that started the program, as they may be shown.
+    command_line: &'a str,
 }
 
-/// Carries out one phase; the result is the exit code. If calls never returned, the process must end without
+/// Carries out one phase; the result is the exit code. `command_line` is kept in the result as it is. If calls never returned, the process must end without
 /// destructors, which this does itself.
-pub fn one_run(settled: &Settled) -> i32 {
+pub fn one_run(settled: &Settled, command_line: &str) -> i32 {
     let prepared = RunPlan::new(settled).and_then(|plan| {
         let export = ExportPlan::from_settings(&settled.settings)?;
         check_destinations(&settled.settings)?;
         let status = StatusPlan::from_settings(&settled.settings)?;
-        Ok(Stage { settled, plan, export, status })
+        let files = ResultFiles::new(&plan)?;
+        Ok(Stage { settled, plan, export, files, status, command_line })
     });
     match prepared {
         Ok(stage) => stage.run(),
@@ -50,7 +55,7 @@ impl Stage<'_> {
     fn run(mut self) -> i32 {
         streams::echo(concat!("YCSB Client ", env!("CARGO_PKG_VERSION"), "\n\nLoading workload..."));
         let notes: Vec<String> = self.plan.notes.iter().map(|note| note.text.clone()).collect();
-        notes.iter().for_each(|note| self.say(note));
+        notes.iter().chain(&self.files.remarks).for_each(|note| self.say(note));
         callbacks::install(self.settled.info().name, &self.settled.redactor);
         let signals = match Signals::install(std::thread::current()) {
             Ok(signals) => signals,
@@ -68,15 +73,24 @@ impl Stage<'_> {
         }
         self.announce();
         let recorders = RecorderSet::new(&self.plan.measure, self.plan.statuses.clone());
-        let input = self.phase_input(&binding, &recorders, &signals);
-        let mut onlookers = Onlookers::new(&self.plan, &self.status, &signals);
-        let result = run_phase(input, &mut onlookers.all());
+        let draft = Draft::new(self.settled, &self.plan, &binding, self.command_line);
+        let journal = Journal::new(&draft, self.files.result.as_deref());
+        let mut onlookers = Onlookers::new(&self.plan, &self.status, &signals, journal);
+        let result = run_phase(&self.phase_input(&binding, &recorders, &signals), &mut onlookers.all());
         callbacks::flush_echo();
-        let (process, log_errors) = onlookers.leave();
-        self.finish(binding, &recorders, &result, process, log_errors)
+        if let Some(failure) = &result.open_failure {
+            os::exit_now(self.not_opened(failure));
+        }
+        let calibrated = self.calibrate(&self.phase_input(&binding, &recorders, &signals), &result);
+        let left = onlookers.leave();
+        let code = self.finish(&draft, &recorders, Finished { result: &result, calibrated, left });
+        if result.abandoned.stuck {
+            os::exit_now(code);
+        }
+        close(binding, self.plan.stop_grace_ns, code)
     }
 
-    fn say(&self, text: &str) {
+    pub(super) fn say(&self, text: &str) {
         streams::say(&self.settled.redactor.text(text));
     }
 
@@ -181,47 +195,6 @@ impl Stage<'_> {
             recorders: recorders.clone(),
             signals,
         }
-    }
-
-    fn finish(
-        self,
-        binding: Arc<Binding>,
-        recorders: &RecorderSet,
-        result: &PhaseResult,
-        process: Option<ProcessExtremes>,
-        log_errors: Vec<ReportError>,
-    ) -> i32 {
-        if let Some(failure) = &result.open_failure {
-            let code = self.not_opened(failure);
-            os::exit_now(code);
-        }
-        let snapshot = recorders.snapshot();
-        let shortfall = Shortfall::of(&self.plan, result, &snapshot);
-        let examples = recorders.error_examples();
-        let raw = recorders.raw_samples();
-        let begun_ns = result.measured_from_ns.or(result.started_ns).unwrap_or(result.ended_ns);
-        let input = ReportInput {
-            runtime_ns: result.ended_ns.saturating_sub(begun_ns),
-            snapshot: &snapshot,
-            plan: &self.plan.measure,
-            raw: Some(&raw),
-            process,
-            examples: &examples,
-            clock_zero_epoch_ms: epoch_ms_now() - (HostClock::new().now_ns() / 1_000_000) as i64,
-        };
-        let mut report_errors = deliver(&input, &self.export, &mut std::io::stdout().lock());
-        report_errors.extend(log_errors);
-        for line in summary::lines(&self.plan, result, &shortfall, &examples) {
-            self.say(&line);
-        }
-        for error in &report_errors {
-            self.say(&error.to_string());
-        }
-        let code = exit_code(result, &shortfall, !report_errors.is_empty(), false);
-        if result.abandoned.stuck {
-            os::exit_now(code);
-        }
-        close(binding, self.plan.stop_grace_ns, code)
     }
 }
 

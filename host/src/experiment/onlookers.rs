@@ -7,6 +7,7 @@ use crate::live::{ProgressObserver, StatusObserver, StatusPlan};
 use crate::measure::ProcessExtremes;
 use crate::plan::RunPlan;
 use crate::report::{HdrObserver, ReportError};
+use crate::result::{Journal, JournalEnd};
 use crate::workload::Phase;
 
 /// Time between two flushes of echoed lines.
@@ -18,11 +19,27 @@ pub(super) struct Onlookers<'a> {
     status: Option<StatusObserver>,
     progress: Option<ProgressObserver>,
     logs: Option<HdrObserver>,
+    journal: Journal<'a>,
+}
+
+/// What they leave behind.
+pub(super) struct Left {
+    /// Extremes of the process.
+    pub(super) extremes: Option<ProcessExtremes>,
+    /// Logs that could not be written.
+    pub(super) log_errors: Vec<ReportError>,
+    /// Intervals, and what the process took.
+    pub(super) journal: JournalEnd,
 }
 
 impl<'a> Onlookers<'a> {
     /// Those that the plan asks for. A progress bar stands in for status lines on a terminal.
-    pub(super) fn new(plan: &RunPlan, status: &StatusPlan, signals: &'a Signals) -> Self {
+    pub(super) fn new(
+        plan: &RunPlan,
+        status: &StatusPlan,
+        signals: &'a Signals,
+        journal: Journal<'a>,
+    ) -> Self {
         let zone = LocalTime::of_system();
         let lines = status.on.then(|| {
             let (err, out) = (Box::new(std::io::stderr()), Box::new(std::io::stdout()));
@@ -42,12 +59,13 @@ impl<'a> Onlookers<'a> {
                 zone,
                 epoch_ms_now,
             ),
+            journal,
         }
     }
 
     /// As the engine wants them.
     pub(super) fn all(&mut self) -> Vec<&mut dyn Observer> {
-        let mut all: Vec<&mut dyn Observer> = vec![&mut self.flush];
+        let mut all: Vec<&mut dyn Observer> = vec![&mut self.flush, &mut self.journal];
         if let Some(status) = &mut self.status {
             all.push(status);
         }
@@ -60,10 +78,13 @@ impl<'a> Onlookers<'a> {
         all
     }
 
-    /// What they leave behind: extremes of the process, and logs that could not be written.
-    pub(super) fn leave(self) -> (Option<ProcessExtremes>, Vec<ReportError>) {
-        let extremes = self.status.as_ref().and_then(StatusObserver::process_extremes);
-        (extremes, self.logs.map(HdrObserver::finish).unwrap_or_default())
+    /// What they leave behind.
+    pub(super) fn leave(self) -> Left {
+        Left {
+            extremes: self.status.as_ref().and_then(StatusObserver::process_extremes),
+            log_errors: self.logs.map(HdrObserver::finish).unwrap_or_default(),
+            journal: self.journal.leave(),
+        }
     }
 }
 

@@ -1,22 +1,26 @@
 //! What is said on stderr after a phase: what is missing, why operations failed, and the next step.
 
+use super::client_summary as client;
 use super::exit::Shortfall;
 use crate::engine::{PhaseResult, StopCause};
-use crate::measure::ErrorExamples;
 use crate::plan::RunPlan;
+use crate::result::{LoadReceipt, ResultDocument, Verdict};
 use crate::schedule::Policy;
 use crate::workload::Phase;
 use ycsb_plugin_abi::status;
 
-/// The lines, most important last.
+/// The lines, most important last: the verdict.
 pub(super) fn lines(
     plan: &RunPlan,
     result: &PhaseResult,
     shortfall: &Shortfall,
-    causes: &ErrorExamples,
+    document: &ResultDocument,
 ) -> Vec<String> {
     let mut lines = Vec::new();
     pacing_lines(plan, result, &mut lines);
+    lines.extend(client::response_lines(document));
+    lines.extend(client::lag_line(document));
+    lines.extend(client::cost_lines(document));
     match result.stop_cause {
         StopCause::Interrupt => lines.push("interrupted: the report covers what was done".to_owned()),
         StopCause::Terminate => lines.push("terminated: the report covers what was done".to_owned()),
@@ -35,27 +39,19 @@ pub(super) fn lines(
             result.slowed_down_ns as f64 / 1e9
         ));
     }
-    for (cause, example) in causes.causes() {
-        let name = &plan.statuses.info(cause.status).name;
-        let code =
-            if cause.backend_code == 0 { String::new() } else { format!(", code {}", cause.backend_code) };
-        let text = if example.detail.is_empty() { "no details" } else { example.detail.as_str() };
-        lines.push(format!("{} {name}{code}: {} times, first: {text}", cause.series.name(), example.count));
-        if let Some(hint) = hint(plan.phase, cause.status) {
-            lines.push(format!("  {hint}"));
-        }
-    }
+    cause_lines(plan, document, &mut lines);
     if shortfall.mismatches > 0 {
         lines
             .push(format!("{} verifications failed: the data is not what was written", shortfall.mismatches));
     }
-    if let (Phase::Load, Some(total)) = (plan.phase, result.total) {
-        lines.push(format!("loaded {} of {total} records", result.done));
+    if let Some(load) = &document.load {
+        lines.push(load_line(load));
     }
     if shortfall.failures > 0 {
         let word = if shortfall.too_many_failures { "more than allowed" } else { "within errors.allowed" };
+        let rate = document.operations.failures_per_sec.unwrap_or_default();
         lines.push(format!(
-            "{} of {} operations failed ({word})",
+            "{} of {} operations failed, {rate:.1} per second ({word})",
             shortfall.failures,
             result.done + result.failed
         ));
@@ -67,7 +63,45 @@ pub(super) fn lines(
     if let Some(message) = &result.broken {
         lines.push(format!("a fault of this program ended the run: {message}; please report it"));
     }
+    lines.extend(document.verdict.iter().flat_map(verdict_lines));
     lines
+}
+
+fn cause_lines(plan: &RunPlan, document: &ResultDocument, lines: &mut Vec<String>) {
+    for cause in &document.causes {
+        let code =
+            if cause.backend_code == 0 { String::new() } else { format!(", code {}", cause.backend_code) };
+        // A number that nobody declared is an ERROR; it is shown, for the plugin's author.
+        let undeclared = !plan.statuses.is_declared(cause.status_number);
+        let number = if undeclared { format!(" {}", cause.status_number) } else { String::new() };
+        let text = if cause.example.is_empty() { "no details" } else { cause.example.as_str() };
+        lines.push(format!(
+            "{} {}{number}{code}: {} times, first: {text}",
+            cause.name, cause.status, cause.count
+        ));
+        if let Some(hint) = hint(plan.phase, cause.status_number) {
+            lines.push(format!("  {hint}"));
+        }
+    }
+}
+
+fn load_line(load: &LoadReceipt) -> String {
+    let planned = load.planned.map(|planned| format!(" of {planned}")).unwrap_or_default();
+    let mut line = format!("loaded {}{planned} records", load.loaded);
+    if load.duplicates > 0 {
+        line.push_str(&format!(", {} inserts found their key in use", load.duplicates));
+    }
+    if load.retries > 0 {
+        line.push_str(&format!(", {} inserts were sent again", load.retries));
+    }
+    line
+}
+
+/// One line for the judgement and one for each reason.
+pub(crate) fn verdict_lines(verdict: &Verdict) -> Vec<String> {
+    let reasons =
+        verdict.reasons.iter().map(|reason| format!("  {}: {}", reason.judgement.word(), reason.text));
+    [format!("verdict: {}", verdict.judgement.word())].into_iter().chain(reasons).collect()
 }
 
 fn pacing_lines(plan: &RunPlan, result: &PhaseResult, lines: &mut Vec<String>) {

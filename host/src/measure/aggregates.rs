@@ -5,6 +5,7 @@ use super::histogram::add;
 use super::plan::{Form, MeasurePlan};
 use super::units::{LiveUnits, Units, merge_units};
 use crate::base::os::ZeroedCounters;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
@@ -12,7 +13,7 @@ use std::sync::atomic::Ordering;
 pub type Millis = BTreeMap<u64, u64>;
 
 /// Sums of one series, status and kind of latency.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Aggregates {
     /// By unit of time, with `measurementtype=timeseries`.
     pub units: Units,

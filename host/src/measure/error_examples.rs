@@ -38,8 +38,26 @@ pub struct ErrorExamples {
 impl ErrorExamples {
     /// Counts one failure.
     pub fn note(&mut self, series: Series, status: u32, backend_code: i64, detail: &str) {
+        self.note_many(series, status, backend_code, detail, 1);
+    }
+
+    /// Counts failures of one cause, as they are read from a file; `detail` is the text of the first.
+    pub fn note_many(&mut self, series: Series, status: u32, backend_code: i64, detail: &str, count: u64) {
         let shape = if backend_code == 0 { shape_of(detail) } else { String::new() };
-        self.add(Cause { series, status, backend_code, shape }, 1, detail);
+        self.add(Cause { series, status, backend_code, shape }, count, detail);
+    }
+
+    /// Counts failures whose cause is not known any more.
+    pub fn add_other(&mut self, count: u64) {
+        self.other += count;
+    }
+
+    /// The same with every text as `rewrite` gives it, as when secrets are taken out.
+    pub fn rewritten(mut self, rewrite: impl Fn(&str) -> String) -> Self {
+        for example in self.causes.values_mut() {
+            example.detail = rewrite(&example.detail);
+        }
+        self
     }
 
     fn add(&mut self, cause: Cause, count: u64, detail: &str) {

@@ -3,6 +3,7 @@
 use super::machine::{field, kibibytes};
 use super::recorder::Recorder;
 use super::series::Series;
+use serde::{Deserialize, Serialize};
 
 /// Figures of the host process at one moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,7 +33,7 @@ impl ProcessFigures {
 }
 
 /// The largest and smallest figures that were sampled.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProcessExtremes {
     /// Most memory in use, MiB.
     pub max_memory_mb: u64,

@@ -2,11 +2,12 @@
 
 use super::append_log::AppendLog;
 use super::histogram::add;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Samples of one unit of time, in whole microseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnitSums {
     /// Samples.
     pub count: u64,

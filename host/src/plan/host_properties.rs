@@ -76,6 +76,11 @@ pub const WARMUP: Declaration = Declaration::text("warmup")
 /// The result document.
 pub const RESULT_FILE: Declaration = Declaration::file("result.file")
     .help("File of the result document (JSON), written as the run goes on; --out sets it.");
+/// The dataset manifest.
+pub const DATASET_FILE: Declaration = Declaration::file("dataset.file").help(
+    "File that describes the loaded records: a load writes it (by default beside result.file), a run that names it \
+     says what in its plan contradicts the load.",
+);
 /// When a doubtful verdict fails the run.
 pub const VERDICT_FAIL: Declaration = Declaration::one_of("verdict.fail", "suspect|invalid")
     .help("Exits with 1 if the verdict on the run is at least this bad.");
@@ -103,6 +108,7 @@ pub const DECLARATIONS: &[Declaration] = &[
     SEED,
     WARMUP,
     RESULT_FILE,
+    DATASET_FILE,
     VERDICT_FAIL,
     CALIBRATE,
 ];

@@ -4,7 +4,7 @@ use super::handover::binding_settings;
 use super::host_properties as host;
 use super::settle::Settled;
 use super::tolerance::{AllowedErrors, WarmUp, expected_errors};
-use crate::config::{ConfigError, Note};
+use crate::config::{ConfigError, Note, Settings};
 use crate::measure::{CustomStatus, MeasurePlan, StatusTable};
 use crate::schedule::Pacing;
 use crate::workload::{Phase, Workload};
@@ -67,6 +67,10 @@ pub struct RunPlan {
     pub plugin_settings: Vec<(String, String)>,
     /// File of the result document.
     pub result_file: Option<String>,
+    /// File of the dataset manifest.
+    pub dataset_file: Option<String>,
+    /// The settings that the plan was made from, with what the workload worked out.
+    pub settings: Settings,
     /// When a doubtful verdict fails the run.
     pub verdict_fails: VerdictFails,
     /// Calibrate also after a short run.
@@ -149,7 +153,9 @@ impl RunPlan {
             statuses,
             fresh: phase == Phase::Load && settings.bool(&host::DROPDATA)?,
             plugin_settings: binding_settings(settings, &settled.catalog, settled.info())?,
-            result_file: settings.optional_text(&host::RESULT_FILE),
+            result_file: settings.optional_text(&host::RESULT_FILE).filter(|path| !path.is_empty()),
+            dataset_file: settings.optional_text(&host::DATASET_FILE).filter(|path| !path.is_empty()),
+            settings: settings.clone(),
             verdict_fails: match settings.optional_one_of(&host::VERDICT_FAIL)? {
                 Some("suspect") => VerdictFails::Suspect,
                 Some(_) => VerdictFails::Invalid,

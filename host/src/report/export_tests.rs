@@ -45,6 +45,7 @@ fn delivered(plan: &MeasurePlan, export: &ExportPlan, stdout: &mut dyn Write) ->
         process: None,
         examples: &set.error_examples(),
         clock_zero_epoch_ms: 1_000,
+        document: None,
     };
     deliver(&input, export, stdout)
 }
@@ -187,6 +188,7 @@ fn nothing_measured_is_a_report_all_the_same() {
         process: None,
         examples: &ErrorExamples::default(),
         clock_zero_epoch_ms: 0,
+        document: None,
     };
     let mut text = Vec::new();
     Exporter::Text.write(&input, &mut text).unwrap();

@@ -3,6 +3,7 @@
 use crate::measure::{
     Block, ErrorExamples, Form, MeasurePlan, ProcessExtremes, RawSamples, Snapshot, blocks,
 };
+use crate::result::ResultDocument;
 
 /// Everything that a report shows.
 #[derive(Clone, Debug)]
@@ -21,6 +22,8 @@ pub struct ReportInput<'a> {
     pub examples: &'a ErrorExamples,
     /// Milliseconds since 1970 at which CLOCK_MONOTONIC was 0: turns times of samples into dates.
     pub clock_zero_epoch_ms: i64,
+    /// Everything that is known about the run, where that was put together.
+    pub document: Option<&'a ResultDocument>,
 }
 
 impl ReportInput<'_> {

@@ -2,9 +2,9 @@
 
 use super::input::ReportInput;
 use crate::measure::Histogram;
+use crate::result::{CauseFacts, OperationCounts, Verdict, causes_of};
 use serde::Serialize;
 use std::io::{self, Write};
-use ycsb_plugin_abi::status;
 
 /// Name and version of the form; a change that old readers cannot read is a new version.
 const FORMAT: &str = "ycsb-host report 1";
@@ -18,8 +18,10 @@ struct Document<'a> {
     failed_operations: u64,
     abandoned_operations: u64,
     measurements: Vec<Measurement<'a>>,
-    causes: Vec<CauseEntry<'a>>,
+    causes: Vec<CauseFacts>,
     failures_of_other_causes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<&'a Verdict>,
 }
 
 #[derive(Serialize)]
@@ -49,16 +51,6 @@ struct Percentile {
     latency_ns: u64,
 }
 
-#[derive(Serialize)]
-struct CauseEntry<'a> {
-    name: &'static str,
-    status: &'a str,
-    status_number: u32,
-    backend_code: i64,
-    count: u64,
-    example: &'a str,
-}
-
 /// Writes the report as one JSON document with a final newline.
 ///
 /// # Errors
@@ -70,16 +62,15 @@ pub fn write_json_document(input: &ReportInput<'_>, out: &mut dyn Write) -> io::
 
 fn document<'a>(input: &ReportInput<'a>) -> Document<'a> {
     let snapshot = input.snapshot;
-    let statuses = snapshot.statuses();
     let figures = |histogram| Figures::of(histogram, &input.plan.percentiles);
-    let abandoned = snapshot.iter().filter(|(_, info, _)| info.number == status::CANCELLED);
+    let abandoned = input.document.map(|document| &document.operations).map_or(0, OperationCounts::abandoned);
     Document {
         format: FORMAT,
         runtime_ms: input.runtime_ms(),
         throughput_per_sec: (input.runtime_ns > 0).then(|| input.throughput_per_sec()),
         successful_operations: snapshot.successful_operations,
         failed_operations: snapshot.failed_operations,
-        abandoned_operations: abandoned.map(|(_, _, outcomes)| outcomes.count()).sum(),
+        abandoned_operations: abandoned,
         measurements: snapshot
             .iter()
             .map(|(series, info, outcomes)| Measurement {
@@ -92,20 +83,9 @@ fn document<'a>(input: &ReportInput<'a>) -> Document<'a> {
                 wait: figures(&outcomes.wait),
             })
             .collect(),
-        causes: input
-            .examples
-            .causes()
-            .into_iter()
-            .map(|(cause, example)| CauseEntry {
-                name: cause.series.name(),
-                status: &statuses.info(cause.status).name,
-                status_number: cause.status,
-                backend_code: cause.backend_code,
-                count: example.count,
-                example: &example.detail,
-            })
-            .collect(),
+        causes: causes_of(input.examples, snapshot.statuses()),
         failures_of_other_causes: input.examples.other(),
+        verdict: input.document.and_then(|document| document.verdict.as_ref()),
     }
 }
 

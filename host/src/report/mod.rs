@@ -9,6 +9,7 @@ mod json;
 mod json_document;
 mod lines;
 mod raw_lines;
+mod saved;
 mod text;
 
 pub use export::{ExportPlan, Exporter, ReportError, check_destinations, deliver};
@@ -19,4 +20,5 @@ pub use json::{write_json_array, write_json_sequence};
 pub use json_document::write_json_document;
 pub use lines::{Line, Value, block_lines, report_lines};
 pub use raw_lines::write_raw;
+pub use saved::SavedRun;
 pub use text::write_text;

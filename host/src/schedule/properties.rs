@@ -38,6 +38,16 @@ pub enum Arrival {
     Shared,
 }
 
+impl Arrival {
+    /// Its word in `arrival`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Arrival::Client => "client",
+            Arrival::Shared => "shared",
+        }
+    }
+}
+
 /// How arrivals are spaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Process {
@@ -45,6 +55,16 @@ pub enum Process {
     Even,
     /// Exponentially distributed distances.
     Poisson,
+}
+
+impl Process {
+    /// Its word in `arrival.process`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Process::Even => "even",
+            Process::Poisson => "poisson",
+        }
+    }
 }
 
 /// What happens to operations that could not be sent in time.

@@ -33,6 +33,7 @@ pub(crate) fn read_back(set: &RecorderSet, plan: &MeasurePlan) -> Report {
         process: None,
         examples: &ErrorExamples::default(),
         clock_zero_epoch_ms: 1_796_000_000_000,
+        document: None,
     };
     let mut stdout = Vec::new();
     let export = ExportPlan { exporter: Exporter::Text, file: None };

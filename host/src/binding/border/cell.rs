@@ -257,6 +257,12 @@ impl Slot {
         }
     }
 
+    /// Says of every row of the batch that it was written.
+    #[inline]
+    pub(super) fn accept_rows(&mut self) {
+        self.row_status.fill(status::OK);
+    }
+
     #[cold]
     fn prepare_rows(&mut self) {
         self.rows.clear();
