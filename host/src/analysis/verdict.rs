@@ -13,8 +13,9 @@ const SAMPLES_BEYOND: f64 = 10.0;
 const BUSY_SHARE: f64 = 0.9;
 /// Share of the clients' processor time from which the host's own work is taken to bend the figures.
 const HOST_SHARE: f64 = 0.2;
-/// Waiting for a processor, as a share of the time spent in calls.
+/// Waiting for a processor, as a share of the time spent in calls, and the least that matters.
 const RUN_QUEUE_SHARE: f64 = 0.1;
+const RUN_QUEUE_NS: u64 = 10_000_000;
 /// Change over the run that is a trend, and how sure that has to be.
 const TREND: f64 = 0.2;
 const TREND_SIGNIFICANCE: f64 = 4.0;
@@ -210,6 +211,7 @@ fn client_bound(document: &ResultDocument, process: &ProcessFacts, reasons: &mut
         .sum();
     if document.processes.len() == 1
         && in_calls_ns > 0.0
+        && cost.run_queue_delay_ns >= RUN_QUEUE_NS
         && cost.run_queue_delay_ns as f64 > RUN_QUEUE_SHARE * in_calls_ns
     {
         let text = format!(

@@ -5,6 +5,7 @@ use super::*;
 use crate::base::clock::FakeClock;
 use crate::engine::{Stage, StopCause};
 use crate::measure::Series;
+use crate::schedule::Policy;
 use crate::workload::OperationKind;
 use ycsb_plugin_abi::status;
 
@@ -57,6 +58,39 @@ fn a_stall_shows_in_response_times_and_not_in_service_times() {
     near(outcomes.response.quantile_ns(0.95).unwrap(), (1000.0 - 0.9 * 500.0) * 1e6);
     near(outcomes.response.quantile_ns(0.50).unwrap(), 100_000.0);
     assert_eq!(bench.client.tally().late, 1110);
+}
+
+/// 1,000 arrivals per second, calls of 10 us, one call that takes a second: of 4,000 arrivals k = 1, 2, ... ms after
+/// the stall's begin are overdue. Caught up back to back they respond in 1,000 - 0.99 k ms, spread at twice the
+/// rate in 1,000 - 0.5 k ms; the share p of the samples lies above k = 4,000 (1 - p).
+#[test]
+fn a_stall_of_known_length_gives_known_percentiles_under_each_policy() {
+    let snapshot = |policy| {
+        let mut bench = Setup { policy, rate_per_sec: 1_000.0, total: 4_000, ..Setup::default() }.bench();
+        bench.run(|call| (status::OK, if call == 500 { 1_000 * MS } else { MS / 100 }, 1));
+        (bench.recorders.snapshot(), bench.client.tally())
+    };
+    let percentile_ms = |snapshot: &crate::measure::Snapshot, share| {
+        let response = &snapshot.outcomes(Series::Read, status::OK).unwrap().response;
+        response.quantile_ns(share).unwrap() as f64 / MS as f64
+    };
+    for (policy, slope) in [(Policy::CatchUp, 0.99), (Policy::Spread, 0.5)] {
+        let (measured, tally) = snapshot(policy);
+        for share in [0.99, 0.95, 0.9, 0.8] {
+            let expected_ms = 1_000.0 - slope * 4_000.0 * (1.0 - share);
+            let found_ms = percentile_ms(&measured, share);
+            assert!(
+                (found_ms / expected_ms - 1.0).abs() < 0.02,
+                "{policy:?} {share}: {found_ms} {expected_ms}"
+            );
+        }
+        assert_eq!(tally.dropped, 0);
+        assert!(tally.late >= 1_000, "{tally:?}");
+    }
+    let (measured, tally) = snapshot(Policy::Drop);
+    assert!((998..=1_000).contains(&tally.dropped), "{tally:?}");
+    assert!(percentile_ms(&measured, 0.999) < 2.1 && percentile_ms(&measured, 1.0) >= 1_000.0);
+    assert_eq!(measured.successful_operations, 4_000);
 }
 
 #[test]

@@ -118,12 +118,17 @@ impl<'a, 'o, 'p> Controller<'a, 'o, 'p> {
         }
     }
 
-    /// Watches until every client has finished or was given up.
-    pub(super) fn watch(mut self) -> (Abandoned, ClockCheck) {
+    /// Tells those who look on that clients are about to be started. To be called before they are: what a fast
+    /// client does until then would be in nobody's first interval.
+    pub(super) fn begin(&mut self) {
         let view = self.view(self.begun_ns);
         for observer in self.observers.iter_mut() {
             observer.begin(&view);
         }
+    }
+
+    /// Watches until every client has finished or was given up.
+    pub(super) fn watch(mut self) -> (Abandoned, ClockCheck) {
         loop {
             let now_ns = self.clock.now_ns();
             self.look(now_ns);

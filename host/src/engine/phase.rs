@@ -120,13 +120,6 @@ pub fn run_phase(input: &PhaseInput<'_>, observers: &mut [&mut dyn Observer]) ->
             start_of(&shared, workload, pacing, total, common.as_ref(), index, input.clients)
         })
         .collect();
-    let (farewells, farewell) = channel();
-    let run_failure = if input.binding.is_async() {
-        spawn_pull(input, &shared, names, starts, farewells)
-    } else {
-        spawn_blocking(input, &shared, names, starts, farewells);
-        None
-    };
     // On a thread of its own: a plugin that blocks there must not hold up the report.
     let interrupt = || {
         let binding = Arc::clone(&input.binding);
@@ -141,7 +134,16 @@ pub fn run_phase(input: &PhaseInput<'_>, observers: &mut [&mut dyn Observer]) ->
         signals: input.signals,
         interrupt: &interrupt,
     };
-    let (mut abandoned, clock_check) = Controller::new(watched, observers).watch();
+    let mut controller = Controller::new(watched, observers);
+    controller.begin();
+    let (farewells, farewell) = channel();
+    let run_failure = if input.binding.is_async() {
+        spawn_pull(input, &shared, names, starts, farewells)
+    } else {
+        spawn_blocking(input, &shared, names, starts, farewells);
+        None
+    };
+    let (mut abandoned, clock_check) = controller.watch();
     let ended_ns = clock.now_ns();
     collect(
         begun_ns,

@@ -72,7 +72,7 @@ pub(crate) fn cost_lines(document: &ResultDocument) -> Vec<String> {
         lines.push(line);
         if let Some(calibration) = &process.calibration {
             lines.push(format!(
-                "host: {:.0} ns per operation of its own, {:.1} % of the clients' processor time",
+                "host: {:.0} ns per operation of its own, {:.2} % of the clients' processor time",
                 calibration.host_ns_per_operation,
                 calibration.share_of_run * 100.0
             ));

@@ -1,7 +1,7 @@
 //! Runs the program in a fresh folder with the plugins of this workspace, and keeps all that it said.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -33,12 +33,19 @@ impl Ran {
 /// A fresh folder in which the program runs.
 pub(crate) struct Place {
     folder: TempDir,
+    variables: Vec<(String, String)>,
 }
 
 impl Place {
     /// An empty folder.
     pub(crate) fn new() -> Self {
-        Place { folder: tempfile::tempdir().expect("a folder") }
+        Place { folder: tempfile::tempdir().expect("a folder"), variables: Vec::new() }
+    }
+
+    /// Adds a variable to the environment of the program.
+    pub(crate) fn variable(mut self, name: &str, value: &str) -> Self {
+        self.variables.push((name.to_owned(), value.to_owned()));
+        self
     }
 
     /// Writes a file.
@@ -64,6 +71,7 @@ impl Place {
             .expect("the program")
             .current_dir(self.folder.path())
             .env("YCSB_PLUGIN_PATH", plugins())
+            .envs(self.variables.clone())
             .args(&words)
             .write_stdin(input)
             .timeout(PATIENCE)
@@ -74,6 +82,18 @@ impl Place {
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         }
+    }
+
+    /// Starts the program with the words of a line and does not wait for it.
+    pub(crate) fn spawn(&self, line: &str) -> Child {
+        Command::new(assert_cmd::cargo::cargo_bin("ycsb-host"))
+            .current_dir(self.folder.path())
+            .env("YCSB_PLUGIN_PATH", plugins())
+            .args(line.split_whitespace())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program")
     }
 
     /// Runs the program with the words of a line, separated by blanks.
