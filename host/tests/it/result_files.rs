@@ -129,7 +129,6 @@ fn secrets_are_in_no_file_and_on_no_stream() {
             "load memdb -s -p mem.prefill=false",
             "run memdb -s -p mem.fail=ERROR -p mem.every=7 -p measurement.histogram.verbose=true",
             "explain run memdb",
-            "check run memdb",
         ] {
             let line = format!(
                 "{command} -P base -P store {property} --out out/result.json -p dataset.file=out/data.json -p \
