@@ -110,3 +110,21 @@ impl Completer for Words {
         ))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_word_is_completed_and_followed_by_a_blank_where_more_comes() {
+        let history = DefaultHistory::new();
+        let context = Context::new(&history);
+        let completed = |line: &str| Words.complete(line, line.len(), &context).unwrap();
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        assert_eq!(completed("re"), (0, words(&["read "])));
+        assert_eq!(completed("qu"), (0, words(&["quit"])));
+        assert_eq!(completed("").1.len(), COMMANDS.len());
+        assert_eq!(completed("nothing"), (0, words(&[])));
+        assert_eq!(completed("read us"), (7, words(&[])));
+    }
+}

@@ -8,6 +8,7 @@ mod command_line;
 mod differences;
 mod golden_runs;
 mod honest;
+mod life_cycle;
 mod redb;
 mod result_files;
 mod shell;
