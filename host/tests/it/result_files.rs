@@ -156,3 +156,14 @@ fn secrets_are_in_no_file_and_on_no_stream() {
         );
     }
 }
+
+#[test]
+fn a_load_in_batches_is_calibrated_with_batches() {
+    let (ran, document) =
+        documented(&place(), "load memdb -P base -p mem.prefill=false -p batchsize=20 -p seed=3 --calibrate");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert_eq!(document.load.map(|load| load.loaded), Some(200), "the calibration is in no figure");
+    assert_eq!(document.causes, []);
+    let calibration = document.processes[0].calibration.expect("a calibration");
+    assert!(calibration.operations > 200 && calibration.cpu_ns > 0, "{calibration:?}");
+}
