@@ -92,6 +92,11 @@ impl Link {
         &self.endpoint
     }
 
+    /// Changes the limits, from the next operation on.
+    pub fn set_limits(&mut self, limits: TimeLimits) {
+        self.limits = limits;
+    }
+
     /// Begins an operation with this deadline.
     ///
     /// # Errors
