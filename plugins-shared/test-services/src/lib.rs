@@ -1,4 +1,4 @@
-//! Real database servers for the tests of plugins, through `scripts/services`.
+//! Real database servers for the tests of plugins, through `scripts/services`, and the host to run them with.
 //!
 //! A test that needs a server begins with
 //! ```no_run
@@ -11,6 +11,10 @@
 //! Where the server cannot be installed the test says so and passes; under `CI=true` it fails. A test that kills,
 //! stops or reconfigures a server takes one of its own, `NAME@TAG`, and ends it with [`Service::down`].
 #![forbid(unsafe_code)]
+
+mod program;
+
+pub use program::{Program, Ran};
 
 use std::collections::HashMap;
 use std::io::Write;

@@ -33,7 +33,7 @@ pub(crate) const PROPERTIES: &[Property] = &[
         .default("false")
         .help("Check neither the certificate nor the host name."),
     Property::bool("es.authentication").default("false").help("Send the user and password (HTTP basic)."),
-    Property::text("es.credentials.user").default("elastic").help("User of es.authentication."),
+    Property::text("es.credentials.user").default("elastic").secret().help("User of es.authentication."),
     Property::text("es.credentials.password").default("changeme").secret().help("Password of es.authentication."),
     Property::of_host("batchsize", &["es.batchsize"]).help("Records per _bulk request."),
     Property::of_host("dropdata", &["es.newdb", "es.new_index"]).help("Delete and recreate the index before a load."),

@@ -6,7 +6,7 @@ use ycsb_plugin_api::abi::status;
 use ycsb_plugin_api::testing::Do;
 
 /// The dump of an index that YCSB's binding loaded.
-fn golden() -> Vec<(String, Value)> {
+pub(crate) fn golden() -> Vec<(String, Value)> {
     let dump: Value = serde_json::from_str(include_str!("../golden/elasticsearch7.json")).unwrap();
     let documents = dump["documents"].as_array().unwrap();
     documents

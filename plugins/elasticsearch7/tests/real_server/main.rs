@@ -9,3 +9,4 @@ mod interchange;
 mod operations;
 mod secured;
 mod support;
+mod whole_runs;

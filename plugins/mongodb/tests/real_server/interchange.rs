@@ -9,7 +9,7 @@ use ycsb_plugin_api::abi::status;
 use ycsb_plugin_api::testing::Do;
 
 /// The dump of a collection that YCSB's binding loaded.
-fn golden() -> Vec<Document> {
+pub(crate) fn golden() -> Vec<Document> {
     let dump: Value = serde_json::from_str(include_str!("../golden/mongodb.json")).unwrap();
     let documents = dump["documents"].as_array().unwrap().iter();
     documents

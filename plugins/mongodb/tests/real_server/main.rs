@@ -9,3 +9,4 @@ mod places;
 mod restart;
 mod secured;
 mod support;
+mod whole_runs;

@@ -102,6 +102,11 @@ impl PlainClient {
         })
     }
 
+    /// Deletes a database.
+    pub(crate) fn drop_database(&self, database: &str) {
+        self.runtime.block_on(async { self.client.database(database).drop().await.expect("dropped") });
+    }
+
     /// Writes documents.
     pub(crate) fn write(&self, database: &str, table: &str, documents: Vec<Document>) {
         self.runtime.block_on(async {
