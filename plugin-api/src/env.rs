@@ -66,6 +66,11 @@ impl<'a> Env<'a> {
         Some(self.args.expected_records).filter(|records| *records != 0)
     }
 
+    /// Bytes of the longest value that the workload writes, if that is known: for stores with a limit.
+    pub fn largest_value_bytes(&self) -> Option<u64> {
+        Some(self.args.largest_value_bytes).filter(|bytes| *bytes != 0)
+    }
+
     /// By when `open` has to have returned.
     pub fn deadline(&self) -> Deadline {
         Deadline::at_ns(self.args.deadline_ns)

@@ -50,8 +50,8 @@ fn layouts_are_those_of_the_published_list() {
     describe!(list, Extension { layout, table });
     describe!(list, HostApi { abi_minor, log, echo, extension });
     describe!(list, OpenArgs<'static> {
-        binding, phase, flags, workers, clients, batch_size, expected_records, deadline_ns, settings, table,
-        fields, extra,
+        binding, phase, flags, workers, clients, batch_size, expected_records, largest_value_bytes,
+        deadline_ns, settings, table, fields, extra,
     });
     describe!(list, Opened { binding, capabilities, blocking, pull });
     describe!(list, SessionArgs<'static> { index, count, table, fields });

@@ -36,6 +36,8 @@ pub struct OpenRequest {
     pub batch_size: u64,
     /// Records expected when the phase ends; 0 = unknown.
     pub expected_records: u64,
+    /// Bytes of the longest value; 0 = unknown.
+    pub largest_value_bytes: u64,
     /// Nanoseconds of CLOCK_MONOTONIC by which open has to return; 0 = none.
     pub deadline_ns: u64,
     /// The declared properties with their values.
@@ -95,6 +97,7 @@ impl Binding {
             clients: request.clients,
             batch_size: request.batch_size,
             expected_records: request.expected_records,
+            largest_value_bytes: request.largest_value_bytes,
             deadline_ns: request.deadline_ns,
             settings: RSlice::from_slice(&settings),
             table: as_text(&request.table),

@@ -139,6 +139,7 @@ impl<'a> Kit<'a> {
             clients: opening.clients as u64,
             batch_size: self.batch_size as u64,
             expected_records: 0,
+            largest_value_bytes: 0,
             deadline_ns: HostClock::new().now_ns().saturating_add(self.connect_timeout_ns),
             settings: opening.settings.clone(),
             table: opening.table.clone(),

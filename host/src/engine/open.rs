@@ -21,6 +21,7 @@ pub fn open_request(plan: &RunPlan, binding: usize, workers: u32) -> OpenRequest
         clients: plan.clients as u64,
         batch_size: plan.batch_size as u64,
         expected_records: plan.workload.expected_records().unwrap_or(0),
+        largest_value_bytes: plan.workload.largest_value_bytes().unwrap_or(0),
         deadline_ns: HostClock::new().now_ns().saturating_add(plan.connect_timeout_ns),
         settings: plan.plugin_settings.clone(),
         table: plan.workload.table().to_owned(),

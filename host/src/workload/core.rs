@@ -212,6 +212,10 @@ impl Workload for CoreWorkload {
         self.core.records.stated.then_some(self.core.records.count as u64)
     }
 
+    fn largest_value_bytes(&self) -> Option<u64> {
+        Some(self.core.shape.longest_field_bytes)
+    }
+
     fn operation_count(&self) -> Option<u64> {
         match self.core.phase {
             Phase::Load => self.core.records.load.1,

@@ -68,6 +68,13 @@ fn a_client_that_stops_early_takes_nothing_from_the_others() {
 }
 
 #[test]
+fn the_longest_value_is_known_beforehand() {
+    let longest = |given: &[(&str, &str)]| workload(Phase::Load, given).largest_value_bytes();
+    assert_eq!(longest(&[]), Some(100));
+    assert_eq!(longest(&[("fieldlength", "7"), ("fieldlengthdistribution", "zipfian")]), Some(7));
+}
+
+#[test]
 fn a_load_without_a_count_has_no_end() {
     let load = workload(Phase::Load, &[("fieldcount", "1")]);
     assert_eq!((load.operation_count(), load.expected_records()), (None, None));

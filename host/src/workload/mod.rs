@@ -52,6 +52,12 @@ pub trait Workload: Send + Sync {
     /// out in advance; `None` if it was not stated.
     fn expected_records(&self) -> Option<u64>;
 
+    /// Bytes of the longest value that is written, for bindings whose store has a limit; `None` if that is not
+    /// known beforehand.
+    fn largest_value_bytes(&self) -> Option<u64> {
+        None
+    }
+
     /// Operations of this phase in this process; `None` means no limit.
     fn operation_count(&self) -> Option<u64>;
 

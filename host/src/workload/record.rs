@@ -79,6 +79,8 @@ pub struct RecordShape {
     pub lengths_text: String,
     /// Bytes of a value on average; `None` where YCSB does not define it (zipfian).
     pub mean_field_bytes: Option<f64>,
+    /// Bytes of the longest value.
+    pub longest_field_bytes: u64,
     /// Whether values follow from key and field.
     pub deterministic: bool,
 }
@@ -132,7 +134,15 @@ impl RecordShape {
             return Err(refused(settings, &FIELDCOUNT, &reason));
         }
         let field_names = (0..count).map(|field| format!("{prefix}{field}")).collect();
-        Ok(RecordShape { prefix, field_names, lengths, lengths_text, mean_field_bytes, deterministic })
+        Ok(RecordShape {
+            prefix,
+            field_names,
+            lengths,
+            lengths_text,
+            mean_field_bytes,
+            longest_field_bytes: longest,
+            deterministic,
+        })
     }
 
     /// Length of every value, if it is constant.

@@ -75,6 +75,8 @@ pub struct OpenArgs<'a> {
     pub batch_size: u64,
     /// Records expected in the table when the phase ends; 0 = unknown.
     pub expected_records: u64,
+    /// Bytes of the longest value that will be written; 0 = unknown.
+    pub largest_value_bytes: u64,
     /// Nanoseconds of CLOCK_MONOTONIC by which `open` has to have returned; 0 = none.
     pub deadline_ns: u64,
     /// Exactly the declared properties: defaults filled in, aliases resolved, syntax checked.

@@ -5,11 +5,7 @@ use crate::session::PostgresqlSession;
 use crate::statements::Verb;
 use crate::table::Layout;
 use ycsb_plugin_api::{Answer, Batch, Deadline, Done, Failure, Record};
-use ycsb_plugin_postgres::{Array, Parameter, is_of_the_data};
-
-/// Statements that are sent before their answers are taken. A server that cannot get rid of its answers takes no
-/// more statements, so there must not be more answers than the sockets hold.
-const PIPELINE: usize = 100;
+use ycsb_plugin_postgres::{Array, Parameter, again, is_of_the_data};
 
 /// A record on its way into a row.
 struct Pending<'a> {
@@ -91,38 +87,29 @@ impl PostgresqlSession {
         deadline: Deadline,
         batch: &mut Batch<'_>,
     ) {
-        for some in pending.chunks(PIPELINE) {
-            let mut queued = Vec::with_capacity(some.len());
-            for Pending { number, record, document } in some {
-                let id = self.writing(Verb::Insert, record.values());
-                let key = [Parameter::Bytes(record.key().as_bytes())];
-                let session = &mut self.sessions[shard];
-                let asked = match self.table.layout {
-                    Layout::Jsonb => {
-                        session.queue(id, key.into_iter().chain([Parameter::Json(document)]), 0, deadline)
-                    }
+        let with_statements: Vec<_> = pending
+            .iter()
+            .map(|pending| (pending, self.writing(Verb::Insert, pending.record.values())))
+            .collect();
+        let layout = self.table.layout;
+        self.sessions[shard].one_by_one(
+            &with_statements,
+            |session, (Pending { record, document, .. }, id)| {
+                let key = [Parameter::Bytes(record.key().as_bytes())].into_iter();
+                match layout {
+                    Layout::Jsonb => session.queue(*id, key.chain([Parameter::Json(document)]), 0, deadline),
                     Layout::Columns => {
                         let fields = record.values().iter().map(|(_, value)| Parameter::Bytes(value));
-                        session.queue(id, key.into_iter().chain(fields), 0, deadline)
+                        session.queue(*id, key.chain(fields), 0, deadline)
                     }
-                };
-                match asked {
-                    Ok(()) => queued.push(*number),
-                    Err(refused) => batch.fail(*number, refused),
                 }
-            }
-            let session = &mut self.sessions[shard];
-            let sent = session.send();
-            for number in queued {
-                let ended = match &sent {
-                    Ok(()) => session.take(|_| Ok(())).map(drop),
-                    Err(lost) => Err(again(lost)),
-                };
-                if let Err(failure) = ended {
-                    batch.fail(number, failure);
+            },
+            |(Pending { number, .. }, _), answer| {
+                if let Err(failure) = answer {
+                    batch.fail(*number, failure);
                 }
-            }
-        }
+            },
+        );
     }
 }
 
@@ -138,16 +125,4 @@ fn same_fields(pending: &[Pending<'_>]) -> bool {
         values.len() == expected.len()
             && values.iter().zip(&expected).all(|((name, _), expected)| name == expected)
     })
-}
-
-/// The same failure for another record.
-fn again(failure: &Failure) -> Failure {
-    use ycsb_plugin_api::abi::status;
-    match failure.status() {
-        status::TIMEOUT => Failure::timeout(failure),
-        status::OVERLOADED => Failure::overloaded(failure),
-        status::FORBIDDEN => Failure::forbidden(failure),
-        status::SERVICE_UNAVAILABLE => Failure::unavailable(failure),
-        _ => Failure::error(failure),
-    }
 }

@@ -91,6 +91,7 @@ impl Plugin {
             clients: how.clients,
             batch_size: how.batch_size,
             expected_records: how.expected_records,
+            largest_value_bytes: how.largest_value_bytes,
             deadline_ns: how.within.map_or(0, |time| monotonic_ns() + time.as_nanos() as u64),
             settings: RSlice::from_slice(&pairs),
             table: as_text(how.table),
@@ -140,6 +141,8 @@ pub struct Open {
     pub batch_size: u64,
     /// Records expected at the end; 0 = unknown.
     pub expected_records: u64,
+    /// Bytes of the longest value; 0 = unknown.
+    pub largest_value_bytes: u64,
     /// How long opening may take.
     pub within: Option<Duration>,
     /// Table.
@@ -160,6 +163,7 @@ impl Default for Open {
             workers: 1,
             batch_size: 1,
             expected_records: 0,
+            largest_value_bytes: 0,
             within: None,
             table: "usertable",
             fields: (0..10).map(|index| format!("field{index}")).collect(),

@@ -85,9 +85,7 @@ fn rows_that_java_loaded_are_read_value_for_value() {
 #[test]
 fn documents_that_java_loaded_are_read_value_for_value() {
     let Some(mut place) = Place::fresh() else { return };
-    place.execute(
-        "CREATE TABLE @T (YCSB_KEY VARCHAR(255) PRIMARY KEY NOT NULL, YCSB_VALUE JSONB NOT NULL)",
-    );
+    place.execute("CREATE TABLE @T (YCSB_KEY VARCHAR(255) PRIMARY KEY NOT NULL, YCSB_VALUE JSONB NOT NULL)");
     let insert = format!("INSERT INTO {} VALUES ($1, $2::text::jsonb)", place.table);
     for (key, fields) in documents() {
         place.plain.execute(&insert, &[&key, &serde_json::to_string(&fields).unwrap()]).unwrap();

@@ -10,8 +10,7 @@ fn a_record_is_a_row_of_columns_or_a_document() {
     let fields = [("field1", &b"second"[..]), ("field0", b"it's \"first\"")];
     let ends = play(&open(place.how()), [Do::insert("user1", &fields), Do::end()]);
     assert_eq!(statuses(&ends), [status::OK, status::OK]);
-    let row =
-        place.ask("SELECT concat_ws('|', ycsb_key, field0, field1, coalesce(field2, 'NULL')) FROM @T");
+    let row = place.ask("SELECT concat_ws('|', ycsb_key, field0, field1, coalesce(field2, 'NULL')) FROM @T");
     assert_eq!(row, "user1|it's \"first\"|second|NULL");
 
     let Some(mut place) = Place::fresh() else { return };
@@ -219,8 +218,7 @@ fn in_a_document_names_keep_their_case_and_values_their_type() {
         [(b"FIELD1".to_vec(), b"upper".to_vec()), (b"f'\"\\".to_vec(), b"odd".to_vec())]
     );
     assert_eq!(ends[3].rows[0].fields, []);
-    place
-        .execute(r#"INSERT INTO @T VALUES ('typed', '{"n": 1.50, "t": true, "z": null, "a": [1, "x"]}')"#);
+    place.execute(r#"INSERT INTO @T VALUES ('typed', '{"n": 1.50, "t": true, "z": null, "a": [1, "x"]}')"#);
     let ends = play(&binding, [Do::read("typed"), Do::read("typed").select(&["n", "t", "z", "a"])]);
     for end in &ends {
         let row = &end.rows[0];
