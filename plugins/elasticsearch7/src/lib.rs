@@ -1,7 +1,7 @@
 //! Elasticsearch 7 and OpenSearch: one index, one document per record.
 //!
-//! The seven end points that a benchmark needs are spoken by a small HTTP client of this crate, one connection per
-//! session and host; see the README for the figures that decided it.
+//! The few end points that a benchmark needs are spoken by a small HTTP client of this crate, one connection per session
+//! and host; see the README for its figures.
 #![forbid(unsafe_code)]
 
 mod body;

@@ -45,21 +45,21 @@ fn all_stock_workloads_load_and_run_with_every_operation_accounted_for() {
 
 #[test]
 fn the_rules_for_all_bindings_hold() {
-    on_every_server(|server| {
-        for more in ["", "-p es.insert.op=create"] {
-            let mut words = vec!["check".to_owned(), "elasticsearch7".to_owned()];
-            for pair in [
-                format!("es.hosts.list={}", server.hosts),
-                "es.index.name=whole-rules".to_owned(),
-                "es.refresh=true".to_owned(),
-                "check.fresh=true".to_owned(),
-            ] {
-                words.extend(["-p".to_owned(), pair]);
-            }
-            words.extend(more.split_whitespace().map(str::to_owned));
-            sound(&program().run(words));
+    // The kit takes a minute: each way to insert on one of the servers.
+    for (name, insert) in [("elasticsearch7", "index"), ("opensearch", "create")] {
+        let Some(service) = Service::up(name, &[]) else { continue };
+        let mut words = vec!["check".to_owned(), "elasticsearch7".to_owned()];
+        for pair in [
+            format!("es.hosts.list={}", Server::of(&service).hosts),
+            format!("es.insert.op={insert}"),
+            "es.index.name=whole-rules".to_owned(),
+            "es.refresh=true".to_owned(),
+            "check.fresh=true".to_owned(),
+        ] {
+            words.extend(["-p".to_owned(), pair]);
         }
-    });
+        sound(&program().run(words));
+    }
 }
 
 #[test]
