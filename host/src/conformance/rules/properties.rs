@@ -5,6 +5,7 @@ use super::super::kit::Kit;
 use super::super::rule::Rule;
 use crate::config::redact::is_secret_name;
 use crate::config::{Declaration, Given, Kind, Origin, Settings, check};
+use crate::plan::Owner;
 use crate::plan::audit::audit;
 use std::collections::BTreeSet;
 
@@ -33,7 +34,12 @@ fn declared<'k>(kit: &'k Kit<'_>) -> Result<&'k [Declaration], Finding> {
 }
 
 fn help(kit: &Kit<'_>) -> Checked {
-    for one in declared(kit)? {
+    // What is declared for a property of the host only adds a spelling to it.
+    let is_own = |one: &&Declaration| {
+        let mut of_host = kit.settled.catalog.of(Owner::Host);
+        !of_host.any(|host| host.name == one.name)
+    };
+    for one in declared(kit)?.iter().filter(is_own) {
         let help = one.help.trim_end();
         let is_sentence = help.ends_with('.') && !help.contains('\n');
         demand(is_sentence, format!("help of {}: a sentence in one line", one.name), format!("{help:?}"))?;
@@ -102,7 +108,9 @@ fn unknown(kit: &Kit<'_>) -> Checked {
 }
 
 fn secret(kit: &Kit<'_>) -> Checked {
-    let spoken = declared(kit)?.iter().filter(|one| is_secret_name(one.name) && one.kind == Kind::Text);
+    // The last part is what the property is: x.credentials.user is a user.
+    let last = |name: &'static str| name.rsplit('.').next().unwrap_or(name);
+    let spoken = declared(kit)?.iter().filter(|one| is_secret_name(last(one.name)) && one.kind == Kind::Text);
     for one in spoken.filter(|one| !one.no_effect) {
         demand(one.secret, format!("{}: declared secret", one.name), "it is not")?;
     }

@@ -183,8 +183,12 @@ fn select_missing(kit: &Kit<'_>) -> Checked {
         let one = Record::from([("field1".to_owned(), short["field1"].clone())]);
         let told = "READ of field1, field9 of a record without field9";
         session.ask(Question::read(&key).select(&["field1", "field9"]))?.returned(told, &one)?;
-        let told = "READ of field9 of a record without it";
-        session.ask(Question::read(&key).select(&["field9"]))?.returned(told, &Record::new())?;
+        let reply = session.ask(Question::read(&key).select(&["field9"]))?;
+        // Some stores cannot tell such a record from an absent one without asking twice.
+        if reply.status == status::NOT_FOUND {
+            return Ok(Some("a record with none of the wanted fields is NOT_FOUND".to_owned()));
+        }
+        reply.returned("READ of field9 of a record without it", &Record::new())?;
         Ok(None)
     })
 }
