@@ -1,6 +1,6 @@
 //! The registry of commands. A command is one file and one line here.
 
-use super::{Invocation, bindings, check, describe, explain, report, run, shell};
+use super::{Invocation, bindings, check, describe, explain, new_plugin, report, run, shell};
 
 /// Carries out a benchmark command; the result is the exit code.
 pub type Execute = fn(&Invocation) -> i32;
@@ -50,13 +50,18 @@ pub const COMMANDS: &[Command] = &[
     },
     Command {
         name: "describe",
-        summary: "Show the properties of the host or of a binding",
+        summary: "Show what a binding can do and which properties it reads, or the host's properties",
         form: Form::Own(describe::execute),
     },
     Command {
         name: "bindings",
         summary: "List the bindings that are installed",
         form: Form::Own(bindings::execute),
+    },
+    Command {
+        name: "new-plugin",
+        summary: "Write out a complete small plugin to start from",
+        form: Form::Own(new_plugin::execute),
     },
 ];
 

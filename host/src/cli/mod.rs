@@ -12,6 +12,7 @@ mod echo;
 mod explain;
 pub mod flags;
 mod help;
+mod new_plugin;
 mod own;
 mod report;
 mod run;

@@ -9,8 +9,10 @@ use clap::Parser;
 /// The exit code, after the help (0) or the mistake (2) has been shown.
 pub(super) fn parse<W: Parser>(words: &[String]) -> Result<W, i32> {
     // Flags of several letters work with one hyphen everywhere.
-    let spelt = words.iter().map(|word| match word.as_str() {
-        "-cp" | "-help" => format!("-{word}"),
+    let spelt = words.iter().map(|word| match word.strip_prefix('-') {
+        Some(name) if name.len() > 1 && name.starts_with(|c: char| c.is_ascii_alphabetic()) => {
+            format!("-{word}")
+        }
         _ => word.clone(),
     });
     W::try_parse_from(["".to_owned()].into_iter().chain(spelt)).map_err(|error| {

@@ -6,6 +6,7 @@ pub mod explain;
 mod foreign;
 pub mod handover;
 pub mod host_properties;
+pub mod plugin_page;
 pub mod reference;
 mod run_plan;
 pub mod settle;

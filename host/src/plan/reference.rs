@@ -5,17 +5,18 @@ use std::fmt::Write;
 
 /// A heading and a table with one row per declaration: name, what it takes, default, meaning.
 pub fn reference<'a>(title: &str, declarations: impl IntoIterator<Item = &'a Declaration>) -> String {
+    format!("## {title}\n\n{}", table(declarations))
+}
+
+/// The table alone.
+pub fn table<'a>(declarations: impl IntoIterator<Item = &'a Declaration>) -> String {
     let mut declarations = declarations.into_iter().peekable();
     if declarations.peek().is_none() {
-        return format!("## {title}\n\nNo properties.\n");
+        return "No properties.\n".to_owned();
     }
-    let mut text =
-        format!("## {title}\n\n| property | takes | default | meaning |\n| --- | --- | --- | --- |\n");
+    let mut text = "| property | takes | default | meaning |\n| --- | --- | --- | --- |\n".to_owned();
     for declaration in declarations {
-        let name = match declaration.prefix {
-            true => format!("{}*", declaration.name),
-            false => declaration.name.to_owned(),
-        };
+        let name = shown_name(declaration);
         // Writing to a String cannot fail.
         let _ = writeln!(
             text,
@@ -28,7 +29,14 @@ pub fn reference<'a>(title: &str, declarations: impl IntoIterator<Item = &'a Dec
     text
 }
 
-fn takes(declaration: &Declaration) -> String {
+/// The name; a prefix with a star.
+pub(super) fn shown_name(declaration: &Declaration) -> String {
+    let star = if declaration.prefix { "*" } else { "" };
+    format!("{}{star}", declaration.name)
+}
+
+/// What the property takes, in words.
+pub(super) fn takes(declaration: &Declaration) -> String {
     let range = match declaration.allowed.is_empty() {
         true => String::new(),
         false => format!(" {}", declaration.allowed),
@@ -56,7 +64,8 @@ fn default(declaration: &Declaration) -> String {
     }
 }
 
-fn meaning(declaration: &Declaration) -> String {
+/// The help and all remarks.
+pub(super) fn meaning(declaration: &Declaration) -> String {
     let mut text = declaration.help.to_owned();
     let mut add = |applies: bool, remark: &str| {
         if applies {
@@ -75,7 +84,7 @@ fn meaning(declaration: &Declaration) -> String {
 }
 
 /// A bar would end the cell.
-fn cell(text: &str) -> String {
+pub(super) fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
