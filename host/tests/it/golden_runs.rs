@@ -121,10 +121,10 @@ fn stock_workloads_give_the_reports_of_ycsb() {
 fn last_line(lines: &[StatusLine]) -> (&str, bool, Vec<(SummaryForm, &str)>) {
     let last = lines.last().expect("a status line");
     let mut summaries: Vec<_> = last.summaries.iter().map(|(form, name)| (*form, &**name)).collect();
-    if summaries.iter().any(|(form, _)| *form == SummaryForm::Average) {
-        // These forms leave out what did not occur, and little occurs within the last milliseconds.
-        summaries =
-            lines.iter().flat_map(|line| &line.summaries).map(|(form, name)| (*form, &**name)).collect();
+    let all = || lines.iter().flat_map(|line| &line.summaries).map(|(form, name)| (*form, &**name));
+    if all().any(|(form, _)| form == SummaryForm::Average) {
+        // These forms leave out what did not occur, and little or nothing occurs after the last line but one.
+        summaries = all().collect();
         summaries.sort_by_key(|(_, name)| *name);
         summaries.dedup();
     }
