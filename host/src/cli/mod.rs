@@ -22,12 +22,10 @@ mod words;
 use crate::base::streams;
 use crate::binding::SearchPath;
 use crate::config::Sources;
+pub use crate::experiment::EXIT_USAGE;
 use crate::plan::{Settled, choose};
 use commands::{Command, Execute, Form};
 use std::ffi::OsString;
-
-/// Exit code of a mistake in words or settings.
-pub const EXIT_USAGE: i32 = 2;
 
 /// A mistake in the words (exit code 2).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
