@@ -18,7 +18,7 @@ pub(super) const RULES: &[Rule] = &[
         .of_stores(can::INSERT | can::READ),
     Rule::new(
         "keys.long",
-        "A key of 200 characters is kept, one of 2,000 is kept or refused with BAD_REQUEST.",
+        "A key of 100 characters is kept, one of 2,000 is kept or refused with BAD_REQUEST.",
         long,
     )
     .of_stores(can::INSERT | can::READ),
@@ -120,7 +120,7 @@ fn each_is_its_own(kit: &Kit<'_>, session: &Session, keys: &[String], may_refuse
 fn long(kit: &Kit<'_>) -> Checked {
     kit.with_session(|session| {
         let of_length = |length: usize| kit.key(&"k".repeat(length - kit.prefix().len()));
-        let (long, longer) = (of_length(200), of_length(2_000));
+        let (long, longer) = (of_length(100), of_length(2_000));
         kit.insert(session, &long, &record("long", 0))?;
         kit.holds(session, &long, &record("long", 0))?;
         let reply = session.ask(Question::insert(&longer, &record("longer", 0)))?;

@@ -25,7 +25,7 @@ pub(super) const RULES: &[Rule] = &[
 /// Readings are taken after each of so many equal parts.
 const PARTS: u64 = 4;
 /// Time after which fewer cycles have to do.
-const LONG_ENOUGH: Duration = Duration::from_secs(20);
+const LONG_ENOUGH: Duration = Duration::from_secs(10);
 
 /// Repeats something in equal parts, with a reading after each.
 fn repeated(cycles: u64, mut once: impl FnMut() -> Result<(), Finding>) -> Checked {
