@@ -44,3 +44,8 @@ pub use rows::Rows;
 pub use settings::{Hosts, Setting, Settings};
 #[cfg(feature = "tokio")]
 pub use tokio;
+
+/// The snippets of the guide compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/writing-a-plugin.md")]
+mod guide {}

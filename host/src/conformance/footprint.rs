@@ -1,5 +1,6 @@
 //! What this process holds: threads, open files, memory. Used to find what a plugin leaves behind.
 
+use crate::base::os;
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -8,13 +9,19 @@ use std::time::{Duration, Instant};
 pub(super) struct Footprint {
     pub(super) threads: u64,
     pub(super) files: u64,
-    /// Memory in use, bytes.
+    /// Memory in use, bytes: what any allocator took from the system.
     pub(super) memory_bytes: u64,
+    /// Allocated and not freed, bytes. Memory that was freed earlier hides this from the system.
+    pub(super) allocated_bytes: u64,
 }
 
 const PAGE_BYTES: u64 = 4096;
-/// Memory per cycle that counts as growth: below lies what allocators do by themselves.
-const GROWTH_BYTES: u64 = 1024;
+/// Growth of what is allocated per cycle that counts. A session that is forgotten is larger.
+const ALLOCATED_GROWTH_BYTES: u64 = 256;
+/// The same for memory that was taken from the system, which allocators take in advance.
+const MEMORY_GROWTH_BYTES: u64 = 1024;
+/// Growth of a part that never counts, however few cycles it has: caches and buffers come and go.
+const ALWAYS_ALLOWED_BYTES: u64 = 64 << 10;
 
 impl Footprint {
     /// Reads it now.
@@ -26,6 +33,7 @@ impl Footprint {
             threads: entries("/proc/self/task"),
             files: entries("/proc/self/fd"),
             memory_bytes: pages.unwrap_or(0) * PAGE_BYTES,
+            allocated_bytes: os::allocated_bytes(),
         }
     }
 
@@ -44,8 +52,9 @@ impl Footprint {
 
 impl fmt::Display for Footprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let memory_kib = self.memory_bytes / 1024;
-        write!(f, "{} threads, {} open files, {memory_kib} KiB", self.threads, self.files)
+        let (memory_kib, allocated_kib) = (self.memory_bytes / 1024, self.allocated_bytes / 1024);
+        let Footprint { threads, files, .. } = self;
+        write!(f, "{threads} threads, {files} open files, {memory_kib} KiB ({allocated_kib} KiB allocated)")
     }
 }
 
@@ -53,7 +62,7 @@ impl fmt::Display for Footprint {
 /// all of them.
 ///
 /// Threads and files grow if half of the cycles left one behind; memory grows if every part after the first,
-/// which warms caches up, took more than 1 KiB per cycle.
+/// which warms caches up, took more than what allocators and caches do by themselves.
 pub(super) fn growth(readings: &[Footprint], cycles_per_part: u64) -> Option<String> {
     let (first, last) = (readings.first()?, readings.last()?);
     let cycles = cycles_per_part * (readings.len() as u64 - 1);
@@ -61,18 +70,20 @@ pub(super) fn growth(readings: &[Footprint], cycles_per_part: u64) -> Option<Str
     let by = |then: u64, now: u64| now.saturating_sub(then);
     let threads = by(first.threads, last.threads);
     let files = by(first.files, last.files);
-    let steadily = readings
-        .windows(2)
-        .skip(1)
-        .all(|pair| by(pair[0].memory_bytes, pair[1].memory_bytes) > GROWTH_BYTES * cycles_per_part);
-    let memory = by(readings.get(1)?.memory_bytes, last.memory_bytes);
-    let told = match () {
+    // Bytes per cycle after the first part, if every part took more.
+    let steadily = |of: fn(&Footprint) -> u64, allowed_bytes: u64| {
+        let allowed_bytes = (allowed_bytes * cycles_per_part).max(ALWAYS_ALLOWED_BYTES);
+        let too_much = |pair: &[Footprint]| by(of(&pair[0]), of(&pair[1])) > allowed_bytes;
+        let grew = readings.len() > 2 && readings.windows(2).skip(1).all(too_much);
+        grew.then(|| by(of(&readings[1]), of(last)) / (cycles - cycles_per_part).max(1))
+    };
+    let memory = steadily(|one| one.allocated_bytes, ALLOCATED_GROWTH_BYTES)
+        .or_else(|| steadily(|one| one.memory_bytes, MEMORY_GROWTH_BYTES));
+    let told = match memory {
         _ if threads >= half => format!("{threads} threads more"),
         _ if files >= half => format!("{files} open files more"),
-        _ if readings.len() > 2 && steadily => {
-            format!("{} bytes of memory more per cycle", memory / (cycles - cycles_per_part).max(1))
-        }
-        _ => return None,
+        Some(bytes) => format!("{bytes} bytes of memory more per cycle"),
+        None => return None,
     };
     Some(format!("{told} after {cycles} cycles: from {first} to {last}"))
 }
@@ -85,7 +96,7 @@ mod tests {
         (0..5)
             .map(|part| {
                 let (threads, files, memory_kib) = of(part);
-                Footprint { threads, files, memory_bytes: memory_kib * 1024 }
+                Footprint { threads, files, memory_bytes: memory_kib * 1024, allocated_bytes: 0 }
             })
             .collect()
     }
@@ -107,9 +118,33 @@ mod tests {
         );
     }
 
+    fn allocating(bytes_per_cycle: u64, cycles_per_part: u64) -> Option<String> {
+        let mut readings = readings(|_| (5, 9, 8_000));
+        (0..).zip(&mut readings).for_each(|(part, one)| {
+            one.allocated_bytes = 1_000_000 + part * bytes_per_cycle * cycles_per_part;
+        });
+        growth(&readings, cycles_per_part)
+    }
+
+    #[test]
+    fn what_is_allocated_counts_where_the_system_sees_no_growth() {
+        let text = allocating(300, 250).expect("growth");
+        assert!(text.starts_with("300 bytes of memory more per cycle"), "{text}");
+        assert_eq!(allocating(200, 250), None);
+    }
+
+    #[test]
+    fn after_few_cycles_only_much_memory_counts() {
+        assert_eq!(allocating(12_000, 5), None);
+        assert!(allocating(14_000, 5).is_some());
+    }
+
     #[test]
     fn this_process_has_threads_files_and_memory() {
         let now = Footprint::read();
         assert!(now.threads >= 1 && now.files >= 1 && now.memory_bytes > 100_000, "{now}");
+        let held = vec![1_u8; 1 << 20];
+        assert!(Footprint::read().allocated_bytes >= now.allocated_bytes.max(1 << 20), "{now}");
+        drop(held);
     }
 }

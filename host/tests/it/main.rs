@@ -1,11 +1,13 @@
 //! Behaviour of the program as a user sees it, by subject.
 
+mod bad_files;
 mod bad_input;
 mod basic;
 mod check;
 mod cli_cases;
 mod command_line;
 mod differences;
+mod faulty;
 mod golden_runs;
 mod honest;
 mod life_cycle;

@@ -7,7 +7,16 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 /// Plugins that these tests run on.
-const PLUGINS: [&str; 4] = ["ycsb-noop", "ycsb-memdb", "ycsb-basic", "ycsb-redb"];
+const PLUGINS: [&str; 8] = [
+    "ycsb-noop",
+    "ycsb-memdb",
+    "ycsb-basic",
+    "ycsb-redb",
+    "ycsb-faulty",
+    "ycsb-faulty-major",
+    "ycsb-faulty-layout",
+    "ycsb-faulty-lengths",
+];
 
 /// Longer than any run here; a hang must not stop the tests for ever.
 const PATIENCE: Duration = Duration::from_secs(120);

@@ -1,7 +1,7 @@
 //! The table of a blocking binding.
 
 use super::dispatch::dispatch;
-use super::fence::fence;
+use super::fence::{fence, fence_and_log};
 use super::library::{BindingHead, Opening};
 use super::views::OpRef;
 use crate::abi::{self, Blocking, Handle, Op, Outcome, SessionArgs, Status, status};
@@ -119,11 +119,11 @@ extern "C" fn release<S: Session>(session: Handle) {
     }
     // SAFETY: the host passes a handle that `session` of the same table made, and passes it once.
     let open = unsafe { Box::from_raw(session.0.cast::<OpenSession<S>>()) };
-    let _ = fence(|| drop(open));
+    fence_and_log(|| drop(open));
 }
 
 extern "C" fn interrupt<B: Binding>(binding: Handle) {
     // SAFETY: the host passes a handle that it got with this table and has not closed.
     let binding = unsafe { binding_of::<B>(binding) };
-    let _ = fence(|| binding.interrupt());
+    fence_and_log(|| binding.interrupt());
 }

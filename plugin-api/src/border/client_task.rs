@@ -1,7 +1,7 @@
 //! The loop of one client of an async binding: asks the host for a step, does it, says how it ended.
 
 use super::dispatch::dispatch;
-use super::fence::{Panicked, fence};
+use super::fence::{Panicked, fence_and_log};
 use super::views::OpRef;
 use crate::abi::{Handle, Op, Outcome, SessionArgs, Status, Step, status, step};
 use crate::pull::{Alarm, LatchGuard, fenced, until};
@@ -191,6 +191,6 @@ fn no_session(outcome: &mut Outcome) -> Status {
 
 fn close<S>(session: &mut Option<S>) {
     if let Some(session) = session.take() {
-        let _ = fence(|| drop(session));
+        fence_and_log(|| drop(session));
     }
 }

@@ -36,6 +36,20 @@ pub(crate) fn fence<R>(code: impl FnOnce() -> R) -> Result<R, Panicked> {
     catch_unwind(AssertUnwindSafe(code)).map_err(what_happened)
 }
 
+/// Calls `code`; a panic ends here, and the host logs it: there is no outcome that could tell of it.
+pub(crate) fn fence_and_log(code: impl FnOnce()) {
+    if let Err(Panicked(text)) = fence(code) {
+        log(&text);
+    }
+}
+
+/// Has the host log what went wrong.
+pub(crate) fn log(text: &str) {
+    if let Some(host) = HOST.get() {
+        (host.log)(log_level::ERROR, as_bytes(text.as_bytes()));
+    }
+}
+
 thread_local! {
     static LAST_PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
 }

@@ -1,7 +1,7 @@
 //! The root of a library: its manifests, `open` and `close`.
 
 use super::blocking;
-use super::fence::{fence, install_hook, remember_host};
+use super::fence::{fence, fence_and_log, install_hook, remember_host};
 use super::manifest::Manifests;
 use super::views::slice_of;
 use crate::abi::abi_stable::library::{
@@ -123,9 +123,8 @@ extern "C" fn close(binding: Handle) {
     // SAFETY: the host passes a handle that `open` gave out, and passes it once; each of them leads to a
     // struct that starts with a `BindingHead`.
     let close = unsafe { (*head).close };
-    // SAFETY: `close` belongs to that very struct. A panic in it has no one to be told to but the log, which
-    // the hook has done.
-    let _ = fence(|| unsafe { close(binding) });
+    // SAFETY: `close` belongs to that very struct. A panic in it has no one to be told to but the log.
+    fence_and_log(|| unsafe { close(binding) });
 }
 
 extern "C" fn extension(_name: RStr<'_>) -> Extension {

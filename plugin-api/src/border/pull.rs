@@ -1,7 +1,7 @@
 //! The table of an async binding: its runtime, its timer, and the tasks of its clients.
 
 use super::client_task::{ClientTask, Link, NextStep};
-use super::fence::fence;
+use super::fence::{fence, fence_and_log, log};
 use super::library::{BindingHead, Opening};
 use super::system::monotonic_ns;
 use super::views::slice_of;
@@ -98,8 +98,12 @@ unsafe fn close<B: AsyncBinding>(handle: Handle) {
     let OpenBinding { runtime, timer, binding, .. } = *open;
     // A run that was given up still holds the binding; the runtime drops it with the tasks.
     if let Some(binding) = Arc::into_inner(binding) {
-        // Neither a panic nor being late leaves anything more to do.
-        let _ = block_on(&runtime, &timer, monotonic_ns() + CLOSE_NS, || binding.close());
+        // Neither a panic nor being late leaves anything more to do than to say so.
+        match block_on(&runtime, &timer, monotonic_ns() + CLOSE_NS, || binding.close()) {
+            Ok(Some(())) => {}
+            Ok(None) => log("closing took longer than a second and was given up"),
+            Err(failure) => log(failure.text()),
+        }
     }
     runtime.shutdown_timeout(SHUTDOWN);
 }
@@ -134,7 +138,7 @@ extern "C" fn run<B: AsyncBinding>(binding: Handle, args: &RunArgs<'_>, outcome:
 extern "C" fn cancel<B: AsyncBinding>(binding: Handle) {
     // SAFETY: the host passes a handle that it got with this table and has not closed.
     let open = unsafe { binding_of::<B>(binding) };
-    let _ = fence(|| open.abort());
+    fence_and_log(|| open.abort());
 }
 
 impl<B: AsyncBinding> OpenBinding<B> {
