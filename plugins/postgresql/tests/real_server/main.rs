@@ -8,3 +8,4 @@ mod operations;
 mod schema;
 mod shards;
 mod support;
+mod whole_runs;

@@ -9,7 +9,7 @@ use ycsb_plugin_api::testing::{Do, Open};
 use ycsb_test_services::Service;
 
 /// Its data are one database for all tests here.
-static ALONE: Mutex<()> = Mutex::new(());
+pub(crate) static ALONE: Mutex<()> = Mutex::new(());
 
 /// A key of the lowest hash that there is.
 const FIRST: &str = "polygenelubricants";

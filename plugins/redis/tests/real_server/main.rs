@@ -7,3 +7,4 @@ mod interchange;
 mod operations;
 mod scans;
 mod support;
+mod whole_runs;

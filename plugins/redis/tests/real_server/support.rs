@@ -36,6 +36,11 @@ impl Database {
         open(self.how())
     }
 
+    /// Its number.
+    pub(crate) fn number(&self) -> u32 {
+        self.number
+    }
+
     pub(crate) fn server(&self) -> &Service {
         &self.server
     }

@@ -4,3 +4,4 @@ mod opening;
 mod operations;
 mod row_format;
 mod support;
+mod whole_runs;
