@@ -138,6 +138,21 @@ fn a_plugin_whose_panics_abort_does_not_compile() {
     assert!(told.contains("a ycsb-host plugin needs panic = \"unwind\""), "{told}");
 }
 
+/// A manifest whose published crates are replaced by those of this workspace. The profile is that of this
+/// workspace, or all dependencies would be built once more.
+fn settled(manifest: &str) -> String {
+    let ours = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    let shared = read(&ours.join("Cargo.toml"));
+    let (_, profile) = shared.split_once("[profile.dev]").expect("a profile");
+    let (profile, _) = profile.split_once("[profile.release]").expect("another profile");
+    format!(
+        "{manifest}\n[workspace]\n\n[profile.dev]{profile}\n[patch.crates-io]\n\
+         ycsb-plugin-api = {{ path = {:?} }}\nycsb-plugin-abi = {{ path = {:?} }}\n",
+        ours.join("plugin-api"),
+        ours.join("plugin-api/abi")
+    )
+}
+
 #[test]
 fn the_template_builds_on_its_own_and_passes_its_tests() {
     let ours = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
@@ -146,19 +161,44 @@ fn the_template_builds_on_its_own_and_passes_its_tests() {
         copy(&ours.join("plugins/template").join(part), &root.join(part));
     }
     write(&root.join("Cargo.lock"), &read(&ours.join("Cargo.lock")));
-    // The published crates are replaced by those of this workspace. The profile is that of this workspace,
-    // or all dependencies would be built once more.
-    let manifest = read(&ours.join("plugins/template/Cargo.toml"));
-    let shared = read(&ours.join("Cargo.toml"));
-    let (_, profile) = shared.split_once("[profile.dev]").expect("a profile");
-    let (profile, _) = profile.split_once("[profile.release]").expect("another profile");
-    let patch = format!(
-        "\n[workspace]\n\n[profile.dev]{profile}\n[patch.crates-io]\nycsb-plugin-api = {{ path = {:?} }}\n\
-         ycsb-plugin-abi = {{ path = {:?} }}\n",
-        ours.join("plugin-api"),
-        ours.join("plugin-api/abi")
-    );
-    write(&root.join("Cargo.toml"), &(manifest + &patch));
+    write(&root.join("Cargo.toml"), &settled(&read(&ours.join("plugins/template/Cargo.toml"))));
     let tested = cargo(&root, &["test"]);
     assert!(tested.status.success(), "{}", String::from_utf8_lossy(&tested.stdout));
+}
+
+/// The first snippet of this language in the guide that holds a text.
+fn snippet<'a>(guide: &'a str, language: &str, holding: &str) -> &'a str {
+    let fence = format!("```{language}\n");
+    let mut snippets = guide.split(fence.as_str()).skip(1).filter_map(|rest| rest.split("```").next());
+    snippets.find(|text| text.contains(holding)).unwrap_or_else(|| panic!("no snippet with {holding}"))
+}
+
+#[test]
+fn the_plugin_of_the_guide_builds_with_its_manifest_and_loads() {
+    let ours = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("guide");
+    let guide = read(&ours.join("docs/writing-a-plugin.md"));
+    let source = snippet(&guide, "rust", "export_plugin!(blocking MyDb);");
+    write(&root.join("src/lib.rs"), &format!("#![forbid(unsafe_code)]\n{source}"));
+    write(&root.join("Cargo.lock"), &read(&ours.join("Cargo.lock")));
+    write(&root.join("Cargo.toml"), &settled(snippet(&guide, "toml", "[package]")));
+    let built = cargo(&root, &["build"]);
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+
+    let library = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("debug").join("libycsb_mydb.so");
+    let binding = Plugin::load(&library).expect("loads").open(Open::default()).expect("opens");
+    assert_eq!(binding.detail, "store \"main\", table \"usertable\"");
+    let field: &[(&str, &[u8])] = &[("field0", b"a")];
+    let ends = binding.play_one([
+        Do::open(),
+        Do::read("user1"),
+        Do::insert("user1", field),
+        Do::insert("user1", field),
+        Do::read("user1"),
+        Do::update("user1", field),
+    ]);
+    let statuses: Vec<u32> = ends[1..].iter().map(|end| end.status).collect();
+    let expected = [status::NOT_FOUND, status::OK, status::DUPLICATE, status::OK, status::NOT_IMPLEMENTED];
+    assert_eq!(statuses, expected);
+    assert_eq!(ends[4].rows[0].field("field0"), Some(&b"a"[..]));
 }
