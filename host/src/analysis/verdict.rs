@@ -63,10 +63,13 @@ fn failures(document: &ResultDocument, reasons: &mut Vec<Reason>) {
     if operations.successful == 0 {
         doubt(reasons, "nothing-succeeded", Judgement::Invalid, "no operation succeeded".to_owned());
     }
+    let (failed, ended) = (operations.unexpected_failures, operations.ended());
     if operations.too_many_failures {
-        let (failed, ended) = (operations.unexpected_failures, operations.ended());
         let text = format!("{failed} of {ended} operations failed, more than errors.allowed");
         doubt(reasons, "errors", Judgement::Invalid, text);
+    } else if failed > 0 {
+        let text = format!("{failed} of {ended} operations failed, which errors.allowed allows");
+        doubt(reasons, "errors", Judgement::Suspect, text);
     }
     if operations.mismatches > 0 {
         let text = format!("{} values were not what was written", operations.mismatches);

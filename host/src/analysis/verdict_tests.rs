@@ -88,6 +88,12 @@ fn failures_and_lost_calls_make_a_run_invalid() {
 }
 
 #[test]
+fn failures_that_are_allowed_make_a_run_suspect() {
+    let suspect = (Judgement::Suspect, vec!["errors".to_owned()]);
+    assert_eq!(judged(|d| d.operations.unexpected_failures = 3), suspect);
+}
+
+#[test]
 fn the_worst_reason_decides_and_stands_first() {
     let both = judged(|document| {
         document.operations.too_many_failures = true;

@@ -49,6 +49,7 @@ pub fn calibrate(input: &PhaseInput<'_>, measure: &MeasurePlan, time: Duration) 
         control: Arc::clone(&control),
         measured_from: Arc::new(MeasuredFrom::new(clients)),
         arrivals: None,
+        lookout: None,
     };
     let recorders = RecorderSet::new(measure, shared.plan.statuses.clone());
     let names = RunNames::new(input.workload.table(), input.workload.field_names());

@@ -5,6 +5,7 @@
 
 use super::budget::Budget;
 use super::control::{ClientState, Control, Stage};
+use super::lookout::Lookout;
 use super::worker::Worker;
 use crate::base::clock::Clock;
 use crate::base::rng::StreamRng;
@@ -79,6 +80,8 @@ pub struct Shared {
     pub measured_from: Arc<MeasuredFrom>,
     /// Arrivals of an open loop.
     pub arrivals: Option<Arc<SharedArrivals>>,
+    /// Where clients with a thread of their own wait for shared arrivals, one at a time.
+    pub(super) lookout: Option<Arc<Lookout>>,
 }
 
 /// What a new client starts with.
@@ -134,6 +137,10 @@ pub struct Client<C: Clock, W: Worker> {
     pub(super) due: Option<Due>,
     /// The client waited for `due`: how late it was sent is the host's doing.
     pub(super) waited: bool,
+    /// The client keeps the lookout for the next arrival.
+    pub(super) on_lookout: bool,
+    /// Since when the client is free, if it had to rest before it could look out.
+    pub(super) rested_since_ns: Option<u64>,
     pub(super) sent_ns: u64,
     pub(super) half: Half,
     pub(super) first_half: Option<FirstHalf>,
@@ -185,6 +192,8 @@ impl<C: Clock, W: Worker> Client<C, W> {
             measuring: false,
             due: None,
             waited: false,
+            on_lookout: false,
+            rested_since_ns: None,
             sent_ns: 0,
             half: Half::Whole,
             first_half: None,
@@ -225,7 +234,18 @@ impl<C: Clock, W: Worker> Client<C, W> {
         &self.shared.control.clients()[self.index]
     }
 
+    /// Lets another client wait for the next arrival.
+    #[inline]
+    pub(super) fn leave_lookout(&mut self) {
+        if std::mem::take(&mut self.on_lookout)
+            && let Some(lookout) = &self.shared.lookout
+        {
+            lookout.leave();
+        }
+    }
+
     pub(super) fn stopped(&mut self, stage: Stage) -> Turn {
+        self.leave_lookout();
         self.state = State::Stopped;
         self.published().publish_stage(stage);
         if !self.published().is_abandoned() {

@@ -148,6 +148,7 @@ impl Setup {
             control: Arc::clone(&control),
             measured_from: Arc::new(MeasuredFrom::new(1)),
             arrivals: None,
+            lookout: None,
         };
         let ended = Arc::default();
         let warm_share = if let WarmUp::Operations(count) = self.warm_up { count } else { 0 };

@@ -8,6 +8,7 @@ mod control;
 mod controller;
 mod endings;
 mod flight;
+mod lookout;
 mod observer;
 mod open;
 mod phase;

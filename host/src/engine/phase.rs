@@ -112,6 +112,7 @@ pub fn run_phase(input: &PhaseInput<'_>, observers: &mut [&mut dyn Observer]) ->
         control: Arc::clone(&control),
         measured_from: Arc::clone(&measured_from),
         arrivals: arrivals.clone(),
+        lookout: (arrivals.is_some() && !input.binding.is_async()).then(Arc::default),
     };
     let common = arrivals.as_ref().and(input.total).map(|total| Arc::new(AtomicU64::new(total)));
     let starts: Vec<Start> = (0..input.clients)

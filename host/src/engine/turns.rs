@@ -214,10 +214,25 @@ impl<C: Clock, W: Worker> Client<C, W> {
     #[inline]
     pub(super) fn pace(&mut self, now_ns: u64) -> Option<Turn> {
         let schedule = self.schedule.as_mut()?;
-        let due = *self.due.get_or_insert_with(|| {
-            self.waited = false;
-            schedule.take(now_ns)
-        });
+        let due = match self.due {
+            Some(due) => due,
+            None => {
+                if let (Some(lookout), false) = (&self.shared.lookout, self.on_lookout) {
+                    self.on_lookout = true;
+                    if lookout.take() {
+                        // Time has passed: everything is to be decided again.
+                        self.rested_since_ns = Some(now_ns);
+                        return Some(Turn::Wait(now_ns));
+                    }
+                }
+                let rested_since_ns = self.rested_since_ns.take();
+                self.waited = rested_since_ns.is_some();
+                *self.due.insert(schedule.take(rested_since_ns.unwrap_or(now_ns)))
+            }
+        };
+        if due.due_ns <= now_ns {
+            self.leave_lookout();
+        }
         if due.send_ns > now_ns {
             self.waited = true;
             return Some(self.wait_until(due.send_ns, now_ns));
@@ -232,6 +247,7 @@ impl<C: Clock, W: Worker> Client<C, W> {
     /// Takes leave: an open session says goodbye.
     #[cold]
     pub(super) fn end(&mut self, flight: &mut Flight) -> Turn {
+        self.leave_lookout();
         if self.panicked {
             return self.stopped(Stage::Ended);
         }

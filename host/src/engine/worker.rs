@@ -4,8 +4,9 @@ use super::control::Control;
 use crate::base::clock::{Clock, HostClock};
 use crate::measure::{Recorder, RecorderSet};
 use std::cell::{Cell, RefCell};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::num::NonZero;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// The thread behind a client. Two kinds exist, and the client's code is compiled for each of them.
@@ -66,14 +67,49 @@ impl Worker for OwnThread {
             {
                 return;
             }
-            if self.spins && was_started {
-                std::hint::spin_loop();
+            let is_short = until_ns - now_ns <= SHORT_WAIT_NS;
+            let permit = if is_short { SpinPermit::take(self.control.clients().len()) } else { None };
+            if was_started && (self.spins || permit.is_some()) {
+                while self.clock.now_ns() < until_ns && !self.control.is_stopping() {
+                    std::hint::spin_loop();
+                }
             } else if until_ns == u64::MAX {
                 std::thread::park();
             } else {
                 std::thread::park_timeout(Duration::from_nanos(until_ns - now_ns));
             }
         }
+    }
+}
+
+/// A wait that is at most this long is spun: falling asleep and waking up takes as much processor time, and makes
+/// the operation late besides.
+const SHORT_WAIT_NS: u64 = 20_000;
+/// Threads that spin at this moment.
+static SPINNING: AtomicUsize = AtomicUsize::new(0);
+
+/// Leave to spin through a short wait.
+struct SpinPermit;
+
+impl SpinPermit {
+    /// For one of so many clients. Where they are more than there are processors, at most half of these are spun on:
+    /// a thread that spins while another one waits for the processor makes that one late.
+    fn take(clients: usize) -> Option<SpinPermit> {
+        static PROCESSORS: OnceLock<usize> = OnceLock::new();
+        let processors =
+            *PROCESSORS.get_or_init(|| std::thread::available_parallelism().map_or(1, NonZero::get));
+        let most = if clients <= processors { processors } else { processors / 2 };
+        if SPINNING.fetch_add(1, Ordering::Relaxed) < most {
+            return Some(SpinPermit);
+        }
+        SPINNING.fetch_sub(1, Ordering::Relaxed);
+        None
+    }
+}
+
+impl Drop for SpinPermit {
+    fn drop(&mut self) {
+        SPINNING.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
