@@ -7,8 +7,8 @@ use std::future::{Future, ready};
 
 /// An async binding: configuration, pools, what sessions share.
 ///
-/// One is opened per run, on a tokio runtime of its own with [`Env::workers`] threads, which serves `open`,
-/// the sessions and their operations, and ends with `close`. Write the methods as `async fn`.
+/// One is opened per run, on a tokio runtime of its own with [`workers`](AsyncBinding::workers)
+/// threads, which serves `open`, the sessions and their operations, and ends with `close`. Write the methods as `async fn`.
 ///
 /// # Dropped operations
 /// An operation is dropped at a suspension point when its deadline passes (the host counts a time-out, and
@@ -60,6 +60,19 @@ pub trait AsyncBinding: Sized + Send + Sync + 'static {
 
     /// One client's session.
     type Session: AsyncSession;
+
+    /// Number of threads of the binding's runtime; 0 counts as 1. Called before the runtime is made.
+    ///
+    /// The default, [`Env::workers`], suits drivers that need much processor time per operation. Where an
+    /// operation is little more than a request and an answer, fewer threads serve the same load with fewer
+    /// wake-ups.
+    ///
+    /// # Errors
+    /// BAD_REQUEST for settings that cannot be honoured.
+    fn workers(settings: &Settings<'_>, env: &Env<'_>) -> Result<usize, Failure> {
+        let _ = settings;
+        Ok(env.workers())
+    }
 
     /// As [`Binding::open`](crate::Binding::open); dropped at [`Env::deadline`].
     ///

@@ -45,8 +45,9 @@ pub(super) fn open<B: AsyncBinding>(
     env: &Env<'_>,
     opened: &mut abi::Opened,
 ) -> Result<Opening, Failure> {
+    let workers = fence(|| B::workers(settings, env)).map_err(Failure::from).flatten()?;
     let runtime = Builder::new_multi_thread()
-        .worker_threads(env.workers())
+        .worker_threads(workers.max(1))
         .thread_name(format!("ycsb-{}", B::INFO.name()))
         .enable_all()
         .build()

@@ -1,6 +1,6 @@
 //! Opening, sessions, and the end.
 
-use crate::probe::{AsyncProbe, Probe, both, events};
+use crate::probe::{AsyncProbe, Probe, Threads, both, events};
 use ycsb_plugin_api::abi::status;
 use ycsb_plugin_api::capability::READ;
 use ycsb_plugin_api::testing::{Do, Open, Plugin};
@@ -37,6 +37,16 @@ fn an_operation_before_any_session_is_refused_by_an_async_binding() {
     let binding = Plugin::tokio::<AsyncProbe>().open(Open::default()).expect("opens");
     let ends = binding.play_one([Do::read("user1"), Do::open(), Do::read("user1")]);
     assert_eq!((ends[0].status, ends[2].status), (status::PANIC, status::OK));
+}
+
+#[test]
+fn an_async_binding_chooses_the_number_of_its_threads() {
+    let open = |threads| Plugin::tokio::<Threads>().open(Open::default().set("threads", threads));
+    for (threads, runtime) in [("1", "1"), ("3", "3"), ("0", "1")] {
+        assert_eq!(open(threads).expect("opens").detail, runtime);
+    }
+    let ended = open("many").err().expect("does not open");
+    assert_eq!(ended.status, status::BAD_REQUEST);
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 use ycsb_plugin_api::capability::{INSERT, INSERT_BATCH, READ, SCAN};
 use ycsb_plugin_api::testing::{Open, OpenBinding, Plugin};
+use ycsb_plugin_api::tokio::runtime::Handle;
 use ycsb_plugin_api::tokio::task::yield_now;
 use ycsb_plugin_api::{
     Alias, Answer, AsyncBinding, AsyncSession, Batch, Binding, Client, CustomStatus, Delete, Done, Env,
@@ -290,3 +291,28 @@ impl Drop for NoteDrop<'_> {
         note(self.0, "operation dropped");
     }
 }
+
+/// Says how many threads its runtime has.
+pub(crate) struct Threads;
+
+impl AsyncBinding for Threads {
+    const INFO: Info = Info::new("threads").properties(&[Property::integer("threads").help("How many.")]);
+    type Session = ThreadsSession;
+
+    fn workers(settings: &Settings<'_>, _: &Env<'_>) -> Result<usize, Failure> {
+        settings.get("threads")
+    }
+
+    async fn open(_: &Settings<'_>, _: &Env<'_>) -> Result<Opened<Threads>, Failure> {
+        let threads = Handle::current().metrics().num_workers();
+        Ok(Opened::new(Threads).detail(threads.to_string()))
+    }
+
+    async fn session(&self, _: &Client<'_>) -> Result<ThreadsSession, Failure> {
+        Ok(ThreadsSession)
+    }
+}
+
+pub(crate) struct ThreadsSession;
+
+impl AsyncSession for ThreadsSession {}
