@@ -18,4 +18,5 @@ pub use link::Link;
 pub use persist::persist;
 pub use time_limits::{Interrupt, TimeLimits};
 pub use tls::{ClientIdentity, PemFile, Tls};
+pub use tls_failure::tls_failure;
 pub use verify::Verify;

@@ -77,6 +77,11 @@ impl Tls {
         Ok(Tls(Arc::new(config)))
     }
 
+    /// The settings, for a connection that speaks TLS by itself.
+    pub fn config(&self) -> &Arc<ClientConfig> {
+        &self.0
+    }
+
     pub(crate) fn over(
         &self,
         socket: Socket,

@@ -5,8 +5,8 @@ use rustls::{AlertDescription, CertificateError, Error};
 use std::io;
 use ycsb_plugin_api::Failure;
 
-/// `None` if the error is not one of TLS.
-pub(crate) fn tls_failure(error: &io::Error, endpoint: &Endpoint) -> Option<Failure> {
+/// What an error of a connection says about TLS; `None` if it is not one of TLS.
+pub fn tls_failure(error: &io::Error, endpoint: &Endpoint) -> Option<Failure> {
     let error = error.get_ref()?.downcast_ref::<Error>()?;
     Some(match error {
         Error::InvalidCertificate(reason) => {

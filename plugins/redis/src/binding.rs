@@ -8,10 +8,11 @@ use crate::reply::Reply;
 use crate::server::ServerFacts;
 use crate::servers::Servers;
 use crate::session::{RedisSession, load_strict_update};
-use crate::settings::{PROPERTIES, RedisSettings, ScanOrder};
+use crate::settings::{self, PROPERTIES, RedisSettings, ScanOrder};
 use std::sync::Arc;
+use tokio::runtime::Handle;
 use ycsb_plugin_api::{
-    Alias, Binding, Client, Deadline, Env, Failure, Info, Opened, Phase, Settings, capability::*,
+    Alias, AsyncBinding, Client, Env, Failure, Info, Opened, Phase, Settings, capability::*,
 };
 
 const CAPABILITIES: u64 = READ
@@ -34,7 +35,7 @@ pub struct Redis {
     strict_update_script: Arc<str>,
 }
 
-impl Binding for Redis {
+impl AsyncBinding for Redis {
     const INFO: Info = Info::new("redis")
         .summary("Redis hashes, with a sorted set as index for scans")
         .aliases(&[Alias::new("site.ycsb.db.RedisClient")])
@@ -42,48 +43,54 @@ impl Binding for Redis {
         .properties(PROPERTIES);
     type Session = RedisSession;
 
-    fn open(settings: &Settings<'_>, env: &Env<'_>) -> Result<Opened<Redis>, Failure> {
-        let settings = Arc::new(RedisSettings::read(settings)?);
-        let deadline = env.deadline();
-        let mut first = connect(&settings, &settings.endpoint, deadline).map_err(|failure| {
-            failure.context(match settings.endpoint {
-                ycsb_plugin_common::Endpoint::Tcp { .. } => "redis.host, redis.port",
-                ycsb_plugin_common::Endpoint::Unix(_) => "redis.socket",
-            })
-        })?;
-        let facts = ServerFacts::of(&mut first, deadline)?;
-        if facts.is_cluster && !settings.cluster {
-            return Err(Failure::bad_request(format!(
-                "{} is a node of a cluster; set redis.cluster=true",
-                settings.endpoint
-            )));
-        }
-        let mut servers = Servers::connect(Arc::clone(&settings), deadline)?;
-        if env.fresh() {
-            drop_records(&mut servers, deadline)?;
-        }
-        if settings.scan_order == ScanOrder::Key && env.phase() == Phase::Run {
-            compare_indexes(&mut servers, deadline)?;
-        }
-        let strict_update_script = match settings.strict_update {
-            true => strict_update_script(&mut servers, deadline)?,
-            false => "".into(),
-        };
-        let capabilities = capabilities(&settings);
-        let detail = detail(&settings, &servers, &facts);
-        servers.close();
-        let binding = Redis { settings, strict_update_script };
-        Ok(Opened::new(binding).detail(detail).capabilities(capabilities))
+    fn workers(settings: &Settings<'_>, env: &Env<'_>) -> Result<usize, Failure> {
+        settings::runtime_threads(settings, env)
     }
 
-    fn session(&self, _: &Client<'_>) -> Result<RedisSession, Failure> {
-        let servers = Servers::connect(Arc::clone(&self.settings), Deadline::at_ns(0))?;
+    async fn open(settings: &Settings<'_>, env: &Env<'_>) -> Result<Opened<Redis>, Failure> {
+        let settings = Arc::new(RedisSettings::read(settings)?);
+        let opening = open(Arc::clone(&settings), env);
+        // A little before the host gives up, whose message could not say which server kept silent.
+        let Some(left) = env.deadline().time_left() else { return opening.await };
+        tokio::time::timeout(left - left / 20, opening).await.unwrap_or_else(|_| {
+            Err(Failure::timeout(format!("{} gave no answer by the deadline", settings.endpoint))
+                .context(settings.endpoint_properties()))
+        })
+    }
+
+    async fn session(&self, _: &Client<'_>) -> Result<RedisSession, Failure> {
+        let servers = Servers::connect(Arc::clone(&self.settings)).await?;
         Ok(RedisSession::new(servers, &self.settings, Arc::clone(&self.strict_update_script)))
     }
+}
 
-    fn interrupt(&self) {
-        self.settings.limits.interrupt.raise();
+async fn open(settings: Arc<RedisSettings>, env: &Env<'_>) -> Result<Opened<Redis>, Failure> {
+    let mut first = connect(&settings, &settings.endpoint)
+        .await
+        .map_err(|failure| failure.context(settings.endpoint_properties()))?;
+    let facts = ServerFacts::of(&mut first).await?;
+    if facts.is_cluster && !settings.cluster {
+        return Err(Failure::bad_request(format!(
+            "{} is a node of a cluster; set redis.cluster=true",
+            settings.endpoint
+        )));
     }
+    let mut servers = Servers::connect(Arc::clone(&settings)).await?;
+    if env.fresh() {
+        drop_records(&mut servers).await?;
+    }
+    if settings.scan_order == ScanOrder::Key && env.phase() == Phase::Run {
+        compare_indexes(&mut servers).await?;
+    }
+    let strict_update_script = match settings.strict_update {
+        true => strict_update_script(&mut servers).await?,
+        false => "".into(),
+    };
+    let capabilities = capabilities(&settings);
+    let detail = detail(&settings, &servers, &facts);
+    servers.close().await;
+    let binding = Redis { settings, strict_update_script };
+    Ok(Opened::new(binding).detail(detail).capabilities(capabilities))
 }
 
 fn capabilities(settings: &RedisSettings) -> u64 {
@@ -111,28 +118,30 @@ fn detail(settings: &RedisSettings, servers: &Servers, facts: &ServerFacts) -> S
         ScanOrder::Key => "in key order",
     };
     let tls = if settings.tls.is_some() { ", TLS" } else { "" };
-    format!("Redis {version} at {place}{tls}; scans {order}; {}", facts.durability())
+    let threads = match Handle::current().metrics().num_workers() {
+        1 => "1 thread".to_owned(),
+        threads => format!("{threads} threads"),
+    };
+    format!("Redis {version} at {place}{tls}; scans {order}; clients on {threads}; {}", facts.durability())
 }
 
 /// Sends commands and hands over their answers.
-fn ask(
+async fn ask(
     servers: &mut Servers,
-    deadline: Deadline,
-    commands: impl FnOnce(&mut Commands),
-    on_answer: impl FnMut(usize, Reply<'_>) -> Result<(), Failure>,
+    commands: impl FnOnce(&mut Commands) + Send,
+    on_answer: impl FnMut(usize, Reply<'_>) -> Result<(), Failure> + Send,
 ) -> Result<(), Failure> {
     let mut list = Commands::default();
     commands(&mut list);
-    servers.exchange(&list, deadline, on_answer)
+    servers.exchange(&list, on_answer).await
 }
 
 /// Deletes the records that the index names, then the indexes, and nothing else.
-fn drop_records(servers: &mut Servers, deadline: Deadline) -> Result<(), Failure> {
+async fn drop_records(servers: &mut Servers) -> Result<(), Failure> {
     loop {
         let mut keys = Vec::new();
         ask(
             servers,
-            deadline,
             |commands| {
                 commands.start("ZRANGE", 3).key(index::BY_HASH).integer(0).integer(DROP_BATCH - 1);
             },
@@ -144,13 +153,13 @@ fn drop_records(servers: &mut Servers, deadline: Deadline) -> Result<(), Failure
                 }
                 Ok(())
             },
-        )?;
+        )
+        .await?;
         if keys.is_empty() {
             break;
         }
         ask(
             servers,
-            deadline,
             |commands| {
                 for key in &keys {
                     commands.start("DEL", 1).key(key);
@@ -162,11 +171,11 @@ fn drop_records(servers: &mut Servers, deadline: Deadline) -> Result<(), Failure
                 Reply::Integer(_) => Ok(()),
                 other => Err(unexpected("DEL", other)),
             },
-        )?;
+        )
+        .await?;
     }
     ask(
         servers,
-        deadline,
         |commands| {
             commands.start("DEL", 1).key(index::BY_KEY);
         },
@@ -175,14 +184,14 @@ fn drop_records(servers: &mut Servers, deadline: Deadline) -> Result<(), Failure
             other => Err(unexpected("DEL", other)),
         },
     )
+    .await
 }
 
 /// Scans by key need every record in the second index.
-fn compare_indexes(servers: &mut Servers, deadline: Deadline) -> Result<(), Failure> {
+async fn compare_indexes(servers: &mut Servers) -> Result<(), Failure> {
     let mut sizes = [0; 2];
     ask(
         servers,
-        deadline,
         |commands| {
             commands.start("ZCARD", 1).key(index::BY_HASH);
             commands.start("ZCARD", 1).key(index::BY_KEY);
@@ -194,7 +203,8 @@ fn compare_indexes(servers: &mut Servers, deadline: Deadline) -> Result<(), Fail
             }
             other => Err(unexpected("ZCARD", other)),
         },
-    )?;
+    )
+    .await?;
     let [by_hash, by_key] = sizes;
     if by_hash != by_key {
         return Err(Failure::unexpected_state(format!(
@@ -208,14 +218,15 @@ fn compare_indexes(servers: &mut Servers, deadline: Deadline) -> Result<(), Fail
 }
 
 /// Makes the script known and returns the hash by which it is called.
-fn strict_update_script(servers: &mut Servers, deadline: Deadline) -> Result<Arc<str>, Failure> {
+async fn strict_update_script(servers: &mut Servers) -> Result<Arc<str>, Failure> {
     let mut hash = None;
-    ask(servers, deadline, load_strict_update, |_, answer| match answer {
+    ask(servers, load_strict_update, |_, answer| match answer {
         Reply::Bulk(name) => {
             hash = Some(String::from_utf8_lossy(name).into());
             Ok(())
         }
         other => Err(unexpected("SCRIPT LOAD (for redis.strictupdate)", other)),
-    })?;
+    })
+    .await?;
     hash.ok_or_else(|| Failure::error("the server did not say the hash of a script"))
 }

@@ -4,7 +4,7 @@ use crate::command::Commands;
 use crate::connection::Connection;
 use crate::failure::{from_server, unexpected};
 use crate::reply::Reply;
-use ycsb_plugin_api::{Deadline, Failure};
+use ycsb_plugin_api::Failure;
 use ycsb_plugin_common::Endpoint;
 
 /// Slots of a cluster.
@@ -19,15 +19,11 @@ pub(crate) struct SlotRange {
 }
 
 /// Asks a node for the slots, in ascending order.
-pub(crate) fn slots(
-    connection: &mut Connection,
-    asked: &Endpoint,
-    deadline: Deadline,
-) -> Result<Vec<SlotRange>, Failure> {
+pub(crate) async fn slots(connection: &mut Connection, asked: &Endpoint) -> Result<Vec<SlotRange>, Failure> {
     let mut commands = Commands::default();
     commands.start("CLUSTER", 1).word("SLOTS");
-    connection.send(commands.bytes(), deadline)?;
-    let mut ranges = match connection.receive()? {
+    connection.send(commands.bytes(), commands.len()).await?;
+    let mut ranges = match connection.receive().await? {
         Reply::Array(items) => items.map(|item| range(item, asked)).collect::<Option<Vec<_>>>(),
         Reply::Error(error) if error.ends_with(b"cluster support disabled") => {
             return Err(Failure::bad_request(format!("{asked} is no cluster; remove redis.cluster=true")));

@@ -1,11 +1,11 @@
 //! A connection to one server: bytes out, answers in.
 
+use crate::link::Link;
 use crate::reply::{Extent, Malformed, Progress, Reply};
-use ycsb_plugin_api::{Deadline, Failure};
-use ycsb_plugin_common::{Link, Tls};
+use ycsb_plugin_api::Failure;
 
-/// Enough for a record of YCSB's usual size, ten times.
-const FIRST_BUFFER_BYTES: usize = 16 * 1024;
+/// Enough for a record of YCSB's usual size, three times; it grows with what comes.
+const FIRST_BUFFER_BYTES: usize = 4 * 1024;
 
 /// A connection to one server. After any failure it has to be dropped.
 pub(crate) struct Connection {
@@ -15,27 +15,31 @@ pub(crate) struct Connection {
     start: usize,
     /// Where what was received ends.
     end: usize,
+    /// Answers that are still to come.
+    owed: usize,
 }
 
 impl Connection {
     pub(crate) fn over(link: Link) -> Connection {
-        Connection { link, buffer: vec![0; FIRST_BUFFER_BYTES], start: 0, end: 0 }
+        Connection { link, buffer: vec![0; FIRST_BUFFER_BYTES], start: 0, end: 0, owed: 0 }
     }
 
-    pub(crate) fn start_tls(self, tls: &Tls) -> Result<Connection, Failure> {
-        Ok(Connection { link: self.link.start_tls(tls)?, ..self })
+    /// Whether an operation was dropped before all its answers had come, so that the next answer would not be
+    /// the next operation's.
+    pub(crate) fn is_behind(&self) -> bool {
+        self.owed > 0
     }
 
-    /// Begins an operation with this deadline and sends its commands.
+    /// Sends commands, each of which will have an answer.
     #[inline]
-    pub(crate) fn send(&mut self, commands: &[u8], deadline: Deadline) -> Result<(), Failure> {
-        self.link.begin(deadline)?;
-        self.link.write_all(commands)
+    pub(crate) async fn send(&mut self, bytes: &[u8], commands: usize) -> Result<(), Failure> {
+        self.owed += commands;
+        self.link.write_all(bytes).await
     }
 
     /// Waits for the next answer.
     #[inline]
-    pub(crate) fn receive(&mut self) -> Result<Reply<'_>, Failure> {
+    pub(crate) async fn receive(&mut self) -> Result<Reply<'_>, Failure> {
         if self.start == self.end {
             (self.start, self.end) = (0, 0);
         }
@@ -48,13 +52,14 @@ impl Connection {
                         extent.at -= self.start;
                         self.make_room(length);
                     }
-                    self.end += self.link.read(&mut self.buffer[self.end..])?;
+                    self.end += self.link.read(&mut self.buffer[self.end..]).await?;
                 }
                 Err(Malformed) => return Err(self.no_redis()),
             }
         }
         let answer = self.start..extent.at;
         self.start = extent.at;
+        self.owed = self.owed.saturating_sub(1);
         Reply::of(&self.buffer[answer]).map_err(|Malformed| Failure::error("an answer cannot be read"))
     }
 
@@ -77,7 +82,7 @@ impl Connection {
         Failure::error(format!("what answers at {endpoint} does not speak the protocol of Redis"))
     }
 
-    pub(crate) fn close(self) {
-        self.link.close();
+    pub(crate) async fn close(self) {
+        self.link.close().await;
     }
 }

@@ -3,36 +3,30 @@
 use crate::command::Commands;
 use crate::connection::Connection;
 use crate::failure::{code, from_server};
+use crate::link::Link;
 use crate::reply::Reply;
 use crate::settings::RedisSettings;
+use ycsb_plugin_api::Failure;
 use ycsb_plugin_api::abi::status;
-use ycsb_plugin_api::{Deadline, Failure};
-use ycsb_plugin_common::{Endpoint, Link};
+use ycsb_plugin_common::Endpoint;
 
 /// Connects to a server and waits until it answers.
 ///
 /// # Errors
 /// SERVICE_UNAVAILABLE, TIMEOUT, FORBIDDEN (log-in, certificates) or OVERLOADED (still loading).
-pub(crate) fn connect(
-    settings: &RedisSettings,
-    endpoint: &Endpoint,
-    deadline: Deadline,
-) -> Result<Connection, Failure> {
-    let mut connection = Connection::over(Link::connect(endpoint, &settings.limits, deadline)?);
-    if let Some(tls) = &settings.tls {
-        connection = connection.start_tls(tls)?;
-    }
-    log_in(settings, endpoint, &mut connection, deadline)?;
-    choose_database(settings, endpoint, &mut connection, deadline)?;
+pub(crate) async fn connect(settings: &RedisSettings, endpoint: &Endpoint) -> Result<Connection, Failure> {
+    let link = Link::connect(endpoint, settings.timeout, settings.tls.as_ref()).await?;
+    let mut connection = Connection::over(link);
+    log_in(settings, endpoint, &mut connection).await?;
+    choose_database(settings, endpoint, &mut connection).await?;
     Ok(connection)
 }
 
 /// The first command: AUTH, or a PING where there is no password.
-fn log_in(
+async fn log_in(
     settings: &RedisSettings,
     endpoint: &Endpoint,
     connection: &mut Connection,
-    deadline: Deadline,
 ) -> Result<(), Failure> {
     let mut commands = Commands::default();
     match (&settings.username, &settings.password) {
@@ -40,8 +34,8 @@ fn log_in(
         (None, Some(password)) => commands.start("AUTH", 1).word(password),
         (_, None) => commands.start("PING", 0),
     };
-    connection.send(commands.bytes(), deadline)?;
-    let answer = connection.receive().map_err(|failure| match failure.status() {
+    connection.send(commands.bytes(), commands.len()).await?;
+    let answer = connection.receive().await.map_err(|failure| match failure.status() {
         status::SERVICE_UNAVAILABLE if settings.tls.is_none() => {
             failure.context("no answer to the first command; if the server speaks TLS set redis.tls=true")
         }
@@ -58,11 +52,10 @@ fn log_in(
 }
 
 /// The last command: a server that is still loading answers no other before.
-fn choose_database(
+async fn choose_database(
     settings: &RedisSettings,
     endpoint: &Endpoint,
     connection: &mut Connection,
-    deadline: Deadline,
 ) -> Result<(), Failure> {
     if settings.database == 0 && settings.password.is_none() {
         return Ok(());
@@ -70,14 +63,14 @@ fn choose_database(
     let mut commands = Commands::default();
     commands.start("SELECT", 1).integer(settings.database);
     commands.start("PING", 0);
-    connection.send(commands.bytes(), deadline)?;
+    connection.send(commands.bytes(), commands.len()).await?;
     let mut answer = Ok(());
-    if let Reply::Error(error) = connection.receive()?
+    if let Reply::Error(error) = connection.receive().await?
         && settings.database != 0
     {
         answer = Err(from_server(error).context(format!("{endpoint}: redis.db={}", settings.database)));
     }
-    if let Reply::Error(error) = connection.receive()? {
+    if let Reply::Error(error) = connection.receive().await? {
         answer = answer.and(Err(from_server(error).context(endpoint)));
     }
     answer

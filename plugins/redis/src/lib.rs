@@ -12,14 +12,17 @@ mod connection;
 mod failure;
 mod handshake;
 mod index;
+mod link;
+mod persist;
 mod record;
 mod reply;
 mod server;
 mod servers;
 mod session;
 mod settings;
+mod transport;
 
 pub use binding::Redis;
 pub use session::RedisSession;
 
-ycsb_plugin_api::export_plugin!(blocking Redis);
+ycsb_plugin_api::export_plugin!(tokio Redis);

@@ -3,7 +3,7 @@
 use crate::command::Commands;
 use crate::connection::Connection;
 use crate::reply::Reply;
-use ycsb_plugin_api::{Deadline, Failure};
+use ycsb_plugin_api::Failure;
 
 /// What a server says of itself; empty where it may not be asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,13 +20,13 @@ pub(crate) struct ServerFacts {
 
 impl ServerFacts {
     /// Asks a server. Users without the right to ask still may run benchmarks.
-    pub(crate) fn of(connection: &mut Connection, deadline: Deadline) -> Result<ServerFacts, Failure> {
+    pub(crate) async fn of(connection: &mut Connection) -> Result<ServerFacts, Failure> {
         let mut commands = Commands::default();
         commands.start("INFO", 1).word("server");
         commands.start("CONFIG", 2).word("GET").word("append*");
-        connection.send(commands.bytes(), deadline)?;
+        connection.send(commands.bytes(), commands.len()).await?;
         let mut facts = ServerFacts::default();
-        if let Reply::Bulk(text) = connection.receive()? {
+        if let Reply::Bulk(text) = connection.receive().await? {
             let text = String::from_utf8_lossy(text);
             let value = |name: &str| {
                 text.lines().filter_map(|line| line.split_once(':')).find(|(given, _)| *given == name)
@@ -34,7 +34,7 @@ impl ServerFacts {
             facts.version = value("redis_version").map(|(_, version)| version.to_owned()).unwrap_or_default();
             facts.is_cluster = value("redis_mode").is_some_and(|(_, mode)| mode == "cluster");
         }
-        if let Reply::Array(mut items) = connection.receive()? {
+        if let Reply::Array(mut items) = connection.receive().await? {
             while let (Some(Reply::Bulk(name)), Some(Reply::Bulk(value))) = (items.next(), items.next()) {
                 match name {
                     b"appendonly" => facts.append_only = Some(value == b"yes"),

@@ -4,22 +4,20 @@ use crate::cluster::{SlotRange, redirection, slot_of, slots};
 use crate::command::Commands;
 use crate::connection::Connection;
 use crate::handshake::connect;
+use crate::persist::Patience;
 use crate::reply::Reply;
 use crate::settings::RedisSettings;
 use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
-use ycsb_plugin_api::{Deadline, Failure};
-use ycsb_plugin_common::{Endpoint, persist};
+use tokio::time::sleep;
+use ycsb_plugin_api::Failure;
+use ycsb_plugin_common::Endpoint;
 
 /// How often a command follows the nodes' advice to ask elsewhere.
 const REDIRECTIONS: usize = 16;
 
 /// How long nodes that disagree are given to agree.
 const REDIRECTION_PAUSE: Duration = Duration::from_millis(20);
-
-/// How long a lost connection is tried anew where no time-out is set.
-const RECONNECT: Duration = Duration::from_secs(10);
 
 /// One server, or the nodes of a cluster with the slots that they hold.
 pub(crate) struct Servers {
@@ -47,23 +45,24 @@ impl Node {
         Node { endpoint, connection: None, out: Vec::new(), pending: 0 }
     }
 
-    /// The connection; a lost one is made anew.
+    /// The connection; a lost one is made anew, and one that owes answers to an operation that was dropped.
     #[inline]
-    fn connection(
-        &mut self,
-        settings: &RedisSettings,
-        deadline: Deadline,
-    ) -> Result<&mut Connection, Failure> {
-        match &mut self.connection {
-            Some(connection) => Ok(connection),
-            none => Ok(none.insert(reconnect(settings, &self.endpoint, deadline)?)),
+    async fn connection(&mut self, settings: &RedisSettings) -> Result<&mut Connection, Failure> {
+        if self.connection.as_ref().is_none_or(Connection::is_behind) {
+            self.connection = None;
+            self.connection = Some(reconnect(settings, &self.endpoint).await?);
         }
+        self.connection.as_mut().ok_or_else(|| Failure::unavailable("no connection"))
     }
 
     /// Sends the node its commands of the operation.
-    fn send(&mut self, settings: &RedisSettings, deadline: Deadline) -> Result<(), Failure> {
+    async fn send(&mut self, settings: &RedisSettings) -> Result<(), Failure> {
         let out = std::mem::take(&mut self.out);
-        let sent = self.connection(settings, deadline).and_then(|connection| connection.send(&out, deadline));
+        let commands = self.pending;
+        let sent = match self.connection(settings).await {
+            Ok(connection) => connection.send(&out, commands).await,
+            Err(lost) => Err(lost),
+        };
         self.out = out;
         sent
     }
@@ -77,17 +76,17 @@ impl Node {
 
 impl Servers {
     /// Connects to the server, or to all primaries of the cluster.
-    pub(crate) fn connect(settings: Arc<RedisSettings>, deadline: Deadline) -> Result<Servers, Failure> {
+    pub(crate) async fn connect(settings: Arc<RedisSettings>) -> Result<Servers, Failure> {
         let mut seed = Node::at(settings.endpoint.clone());
-        seed.connection = Some(connect(&settings, &seed.endpoint, deadline)?);
+        seed.connection = Some(connect(&settings, &seed.endpoint).await?);
         let stale = settings.cluster;
         let mut servers =
             Servers { settings, nodes: vec![seed], ranges: Vec::new(), stale, routes: Vec::new() };
         if stale {
-            servers.ask_for_slots(deadline)?;
+            servers.ask_for_slots().await?;
             for node in servers.ranges.iter().map(|(_, node)| *node).collect::<Vec<_>>() {
                 if servers.nodes[node].connection.is_none() {
-                    let made = connect(&servers.settings, &servers.nodes[node].endpoint, deadline)?;
+                    let made = connect(&servers.settings, &servers.nodes[node].endpoint).await?;
                     servers.nodes[node].connection = Some(made);
                 }
             }
@@ -113,16 +112,15 @@ impl Servers {
     /// The first failure of `on_answer`, or of a connection; answers that a lost connection owes are not handed
     /// over.
     #[inline]
-    pub(crate) fn exchange(
+    pub(crate) async fn exchange(
         &mut self,
         commands: &Commands,
-        deadline: Deadline,
-        mut on_answer: impl FnMut(usize, Reply<'_>) -> Result<(), Failure>,
+        mut on_answer: impl FnMut(usize, Reply<'_>) -> Result<(), Failure> + Send,
     ) -> Result<(), Failure> {
         if self.settings.cluster {
-            return self.exchange_with_nodes(commands, deadline, &mut on_answer);
+            return self.exchange_with_nodes(commands, &mut on_answer).await;
         }
-        let answer = self.exchange_with_one(commands, deadline, &mut on_answer);
+        let answer = self.exchange_with_one(commands, &mut on_answer).await;
         match answer {
             Ok(answer) => answer,
             Err(lost) => {
@@ -134,17 +132,16 @@ impl Servers {
 
     /// The outer failure is the connection's, the inner one that of `on_answer`.
     #[inline]
-    fn exchange_with_one(
+    async fn exchange_with_one(
         &mut self,
         commands: &Commands,
-        deadline: Deadline,
-        on_answer: &mut impl FnMut(usize, Reply<'_>) -> Result<(), Failure>,
+        on_answer: &mut (impl FnMut(usize, Reply<'_>) -> Result<(), Failure> + Send),
     ) -> Result<Result<(), Failure>, Failure> {
-        let connection = self.nodes[0].connection(&self.settings, deadline)?;
-        connection.send(commands.bytes(), deadline)?;
+        let connection = self.nodes[0].connection(&self.settings).await?;
+        connection.send(commands.bytes(), commands.len()).await?;
         let mut answer = Ok(());
         for index in 0..commands.len() {
-            let taken = on_answer(index, connection.receive()?);
+            let taken = on_answer(index, connection.receive().await?);
             if answer.is_ok() {
                 answer = taken;
             }
@@ -152,20 +149,19 @@ impl Servers {
         Ok(answer)
     }
 
-    fn exchange_with_nodes(
+    async fn exchange_with_nodes(
         &mut self,
         commands: &Commands,
-        deadline: Deadline,
-        on_answer: &mut impl FnMut(usize, Reply<'_>) -> Result<(), Failure>,
+        on_answer: &mut (impl FnMut(usize, Reply<'_>) -> Result<(), Failure> + Send),
     ) -> Result<(), Failure> {
         if self.stale {
-            self.find_slots(deadline)?;
+            self.find_slots().await?;
         }
         self.distribute(commands)?;
         let mut answer = Ok(());
         for node in &mut self.nodes {
             if node.pending > 0
-                && let Err(lost) = node.send(&self.settings, deadline)
+                && let Err(lost) = node.send(&self.settings).await
             {
                 node.drop_connection();
                 self.stale = true;
@@ -173,7 +169,7 @@ impl Servers {
             }
         }
         for index in 0..commands.len() {
-            let taken = self.take_answer(commands, index, deadline, on_answer);
+            let taken = self.take_answer(commands, index, on_answer).await;
             if answer.is_ok() {
                 answer = taken;
             }
@@ -202,18 +198,17 @@ impl Servers {
         Ok(())
     }
 
-    fn take_answer(
+    async fn take_answer(
         &mut self,
         commands: &Commands,
         index: usize,
-        deadline: Deadline,
-        on_answer: &mut impl FnMut(usize, Reply<'_>) -> Result<(), Failure>,
+        on_answer: &mut (impl FnMut(usize, Reply<'_>) -> Result<(), Failure> + Send),
     ) -> Result<(), Failure> {
         let Some(node) = self.nodes.get_mut(self.routes[index]) else { return Ok(()) };
         // A lost connection owes nothing any more; that it is lost has been said.
         let (Some(connection), 1..) = (&mut node.connection, node.pending) else { return Ok(()) };
         node.pending -= 1;
-        let elsewhere = match connection.receive() {
+        let elsewhere = match connection.receive().await {
             Ok(Reply::Error(error)) => match redirection(error, &node.endpoint) {
                 Some(elsewhere) => elsewhere,
                 None => return on_answer(index, Reply::Error(error)),
@@ -225,34 +220,33 @@ impl Servers {
                 return Err(lost);
             }
         };
-        self.follow(commands.command(index), elsewhere, deadline, |answer| on_answer(index, answer))
+        self.follow(commands.command(index), elsewhere, |answer| on_answer(index, answer)).await
     }
 
     /// Asks again where a node said, on a connection of its own: the usual one may owe answers.
     #[cold]
-    fn follow(
+    async fn follow(
         &mut self,
         command: &[u8],
         mut elsewhere: (Endpoint, bool),
-        deadline: Deadline,
-        on_answer: impl FnOnce(Reply<'_>) -> Result<(), Failure>,
+        on_answer: impl FnOnce(Reply<'_>) -> Result<(), Failure> + Send,
     ) -> Result<(), Failure> {
         for hop in 0..REDIRECTIONS {
             // Nodes that send a command back and forth have not told each other yet.
             if hop > 1 {
-                thread::sleep(REDIRECTION_PAUSE);
+                sleep(REDIRECTION_PAUSE).await;
             }
             let (endpoint, for_once) = elsewhere;
             self.stale |= !for_once;
-            let mut connection = connect(&self.settings, &endpoint, deadline)?;
+            let mut connection = connect(&self.settings, &endpoint).await?;
             if for_once {
                 let mut asking = Commands::default();
                 asking.start("ASKING", 0);
-                connection.send(asking.bytes(), deadline)?;
-                connection.receive()?;
+                connection.send(asking.bytes(), 1).await?;
+                connection.receive().await?;
             }
-            connection.send(command, deadline)?;
-            let answer = connection.receive()?;
+            connection.send(command, 1).await?;
+            let answer = connection.receive().await?;
             let Reply::Error(error) = answer else { return on_answer(answer) };
             match redirection(error, &endpoint) {
                 Some(further) => elsewhere = further,
@@ -264,16 +258,18 @@ impl Servers {
 
     /// Asks for the slots until a node answers.
     #[cold]
-    fn find_slots(&mut self, deadline: Deadline) -> Result<(), Failure> {
-        let settings = Arc::clone(&self.settings);
-        let limit = settings.limits.connect.unwrap_or(RECONNECT);
-        persist(limit, deadline, &settings.limits.interrupt, || self.ask_for_slots(deadline))
+    async fn find_slots(&mut self) -> Result<(), Failure> {
+        let mut patience = Patience::of(self.settings.timeout);
+        while let Err(failure) = self.ask_for_slots().await {
+            patience.after(failure).await?;
+        }
+        Ok(())
     }
 
-    fn ask_for_slots(&mut self, deadline: Deadline) -> Result<(), Failure> {
+    async fn ask_for_slots(&mut self) -> Result<(), Failure> {
         let mut failure = None;
         for node in 0..self.nodes.len() {
-            match self.slots_of(node, deadline) {
+            match self.slots_of(node).await {
                 Ok(found) => {
                     self.settle(found);
                     return Ok(());
@@ -287,13 +283,13 @@ impl Servers {
         Err(failure.unwrap_or_else(|| Failure::unavailable("the cluster has no known node")))
     }
 
-    fn slots_of(&mut self, node: usize, deadline: Deadline) -> Result<Vec<SlotRange>, Failure> {
+    async fn slots_of(&mut self, node: usize) -> Result<Vec<SlotRange>, Failure> {
         let Node { endpoint, connection, .. } = &mut self.nodes[node];
         let connection = match connection {
-            Some(connection) => connection,
-            none => none.insert(connect(&self.settings, endpoint, deadline)?),
+            Some(connection) if !connection.is_behind() => connection,
+            other => other.insert(connect(&self.settings, endpoint).await?),
         };
-        slots(connection, endpoint, deadline)
+        slots(connection, endpoint).await
     }
 
     /// Takes the slots over. Nodes stay known, and connected, when they hold none any more.
@@ -313,10 +309,10 @@ impl Servers {
     }
 
     /// Says goodbye to all.
-    pub(crate) fn close(&mut self) {
+    pub(crate) async fn close(&mut self) {
         for node in &mut self.nodes {
             if let Some(connection) = node.connection.take() {
-                connection.close();
+                connection.close().await;
             }
         }
     }
@@ -324,11 +320,12 @@ impl Servers {
 
 /// Connects anew to a server that was lost, for as long as one connection may take.
 #[cold]
-fn reconnect(
-    settings: &RedisSettings,
-    endpoint: &Endpoint,
-    deadline: Deadline,
-) -> Result<Connection, Failure> {
-    let limit = settings.limits.connect.unwrap_or(RECONNECT);
-    persist(limit, deadline, &settings.limits.interrupt, || connect(settings, endpoint, deadline))
+async fn reconnect(settings: &RedisSettings, endpoint: &Endpoint) -> Result<Connection, Failure> {
+    let mut patience = Patience::of(settings.timeout);
+    loop {
+        match connect(settings, endpoint).await {
+            Ok(connection) => return Ok(connection),
+            Err(failure) => patience.after(failure).await?,
+        }
+    }
 }

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 use std::time::Duration;
-use ycsb_plugin_api::{Failure, Property, Settings};
-use ycsb_plugin_common::{ClientIdentity, Endpoint, Interrupt, PemFile, TimeLimits, Tls, Verify};
+use ycsb_plugin_api::{Env, Failure, Property, Settings};
+use ycsb_plugin_common::{ClientIdentity, Endpoint, PemFile, Tls, Verify};
 
 pub(crate) const PROPERTIES: &[Property] = &[
     Property::text("redis.host").default("127.0.0.1").help("Host name or address of the server; of a cluster: of any of its nodes."),
@@ -32,6 +32,10 @@ pub(crate) const PROPERTIES: &[Property] = &[
     Property::one_of("redis.scanorder", &["hash", "key"])
         .default("hash")
         .help("Order of scans: by the hash of the key, as in YCSB, or by key, which keeps a second index (set it for load and run)."),
+    Property::integer("redis.runtime.threads")
+        .default("0")
+        .allowed("0..")
+        .help("Threads that serve the clients; 0 = one for every 25 clients, but at most half of the processors."),
     Property::of_host("batchsize", &["redis.batchsize"]),
 ];
 
@@ -54,7 +58,8 @@ pub(crate) struct RedisSettings {
     pub(crate) database: u32,
     pub(crate) strict_update: bool,
     pub(crate) scan_order: ScanOrder,
-    pub(crate) limits: TimeLimits,
+    /// For a connection, and for the server to go on with its answer.
+    pub(crate) timeout: Option<Duration>,
 }
 
 impl RedisSettings {
@@ -105,14 +110,34 @@ impl RedisSettings {
                 "key" => ScanOrder::Key,
                 _ => ScanOrder::Hash,
             },
-            limits: TimeLimits {
-                connect: timeout,
-                silence: timeout,
-                connect_property: "redis.timeout",
-                silence_property: "redis.timeout",
-                interrupt: Interrupt::default(),
-            },
+            timeout,
         })
+    }
+
+    /// What says where the server is, for messages.
+    pub(crate) fn endpoint_properties(&self) -> &'static str {
+        match self.endpoint {
+            Endpoint::Tcp { .. } => "redis.host, redis.port",
+            Endpoint::Unix(_) => "redis.socket",
+        }
+    }
+}
+
+/// A thread that serves many clients is woken once for several answers, where one per client is woken for each.
+/// One keeps up with a server that uses one processor; a cluster, or a server with threads for its connections, has
+/// many clients and gets more.
+pub(crate) fn runtime_threads(settings: &Settings<'_>, env: &Env<'_>) -> Result<usize, Failure> {
+    let wanted = settings.get("redis.runtime.threads")?;
+    let processors = std::thread::available_parallelism().map_or(1, |number| number.get());
+    Ok(threads_for(wanted, env.clients(), processors))
+}
+
+fn threads_for(wanted: usize, clients: usize, processors: usize) -> usize {
+    const CLIENTS_PER_THREAD: usize = 25;
+    match wanted {
+        0 => clients.div_ceil(CLIENTS_PER_THREAD).min(processors / 2).max(1),
+        // More than clients would only sleep.
+        wanted => wanted.min(clients),
     }
 }
 
@@ -138,4 +163,27 @@ fn tls(settings: &Settings<'_>) -> Result<Option<Tls>, Failure> {
     }
     let verify = if skip_verify { Verify::Nothing } else { Verify::Full };
     Tls::new(verify, authorities.as_ref(), identity.as_ref()).map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_grow_with_clients_up_to_half_of_the_processors() {
+        for (wanted, clients, processors, expected) in [
+            (0, 1, 64, 1),
+            (0, 25, 64, 1),
+            (0, 26, 64, 2),
+            (0, 200, 2, 1),
+            (0, 200, 1, 1),
+            (0, 200, 8, 4),
+            (0, 200, 64, 8),
+            (0, 10_000, 64, 32),
+            (3, 200, 2, 3),
+            (16, 4, 64, 4),
+        ] {
+            assert_eq!(threads_for(wanted, clients, processors), expected, "{wanted} {clients} {processors}");
+        }
+    }
 }

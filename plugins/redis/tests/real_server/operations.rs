@@ -3,7 +3,7 @@
 use crate::support::{Database, keys, open, play, statuses};
 use redis::Commands;
 use ycsb_plugin_api::abi::{capability, status};
-use ycsb_plugin_api::testing::Do;
+use ycsb_plugin_api::testing::{Do, Open};
 
 #[test]
 fn a_record_is_a_hash_at_its_key_and_a_scored_entry_of_the_index() {
@@ -199,6 +199,20 @@ fn dropping_the_data_deletes_the_indexed_records_and_nothing_else() {
 }
 
 #[test]
+fn clients_share_as_many_threads_as_are_asked_for() {
+    let Some(database) = Database::empty() else { return };
+    for (threads, notice) in [("1", "clients on 1 thread;"), ("3", "clients on 3 threads;")] {
+        let how = Open { clients: 10, ..database.how() }.set("redis.runtime.threads", threads);
+        let binding = open(how);
+        assert!(binding.detail.contains(notice), "{}", binding.detail);
+        let client = |client: usize| vec![Do::open(), Do::insert(&format!("k{client}"), &[("a", b"1")])];
+        for ends in binding.play((0..10).map(client).collect()) {
+            assert_eq!(statuses(&ends), [status::OK, status::OK]);
+        }
+    }
+}
+
+#[test]
 fn two_hundred_clients_work_at_once() {
     let Some(mut database) = Database::empty() else { return };
     let binding = database.open();
@@ -228,7 +242,7 @@ fn the_connection_notice_says_what_the_server_is_and_what_it_may_lose() {
     assert!(detail.starts_with(&format!("Redis {version} at 127.0.0.1:")), "{detail}");
     assert!(
         detail.ends_with(
-            "scans in hash order; a crash loses everything since the last snapshot (appendonly no)"
+            "scans in hash order; clients on 1 thread; a crash loses everything since the last snapshot (appendonly no)"
         ),
         "{detail}"
     );

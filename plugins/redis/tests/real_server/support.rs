@@ -56,11 +56,11 @@ pub(crate) fn at(server: &Service) -> Open {
 }
 
 pub(crate) fn open(how: Open) -> OpenBinding {
-    Plugin::blocking::<Redis>().open(how).unwrap_or_else(|ended| panic!("{ended:?}"))
+    Plugin::tokio::<Redis>().open(how).unwrap_or_else(|ended| panic!("{ended:?}"))
 }
 
 pub(crate) fn refused(how: Open) -> Ended {
-    match Plugin::blocking::<Redis>().open(how) {
+    match Plugin::tokio::<Redis>().open(how) {
         Ok(binding) => panic!("opened: {}", binding.detail),
         Err(ended) => *ended,
     }

@@ -189,13 +189,13 @@ fn killed_and_restarted(
 #[test]
 fn a_load_goes_on_over_a_crash_and_nothing_acknowledged_is_missing() {
     let Some(server) = Service::up("redis-durable@crash-in-load", &[]) else { return };
-    let more = "-threads 4 -target 400 -p recordcount=4000 -p errors.allowed=50 -p redis.timeout=20000 \
+    let more = "-threads 4 -target 800 -p recordcount=12000 -p errors.allowed=50 -p redis.timeout=20000 \
                 -p core_workload_insertion_keep_going_on_error=true";
     let halfway = |watcher: &mut redis::Connection| watcher.zcard::<_, u64>("_indices").unwrap() / 1000;
     let ran = killed_and_restarted(&server, halfway, words("load", &server, "workloada", more));
     let acknowledged = ran.succeeded("INSERT");
     let lost = ran.value("INSERT", "Return=SERVICE_UNAVAILABLE").unwrap_or_default() as u64;
-    assert!((1..=4).contains(&lost) && acknowledged + lost == 4000, "{ran:?}");
+    assert!((1..=4).contains(&lost) && acknowledged + lost == 12_000, "{ran:?}");
     let index: HashSet<String> = plain(&server).zrange("_indices", 0, -1).unwrap();
     assert!(index.len() as u64 >= acknowledged, "{} of {acknowledged}: {ran:?}", index.len());
     let mut connection = plain(&server);
