@@ -2,7 +2,7 @@
 
 use crate::connect::connect;
 use crate::info;
-use crate::lane::{Lane, Lanes, runtime};
+use crate::lane::{Lane, Lanes, Waiting, runtime};
 use std::sync::Arc;
 use ycsb_plugin_api::{
     Alias, Answer, Batch, Binding, Client, Delete, Env, Failure, Info, Opened, Read, Rows, Scan, Session,
@@ -17,6 +17,7 @@ pub struct Mongo {
 /// One client's session.
 pub struct MongoSession {
     lane: Arc<Lane>,
+    waiting: Waiting,
 }
 
 impl Binding for Mongo {
@@ -38,7 +39,7 @@ impl Binding for Mongo {
     }
 
     fn session(&self, client: &Client<'_>) -> Result<MongoSession, Failure> {
-        Ok(MongoSession { lane: self.lanes.lane(client.index())? })
+        Ok(MongoSession { lane: self.lanes.lane(client.index())?, waiting: self.lanes.waiting() })
     }
 
     fn interrupt(&self) {
@@ -52,26 +53,26 @@ impl Binding for Mongo {
 
 impl Session for MongoSession {
     fn read(&mut self, op: Read<'_>, rows: &mut Rows<'_>) -> Answer {
-        self.lane.wait(op.deadline(), self.lane.store().read(op, rows))
+        self.lane.wait(&mut self.waiting, op.deadline(), self.lane.store().read(op, rows))
     }
 
     fn scan(&mut self, op: Scan<'_>, rows: &mut Rows<'_>) -> Answer {
-        self.lane.wait(op.deadline(), self.lane.store().scan(op, rows))
+        self.lane.wait(&mut self.waiting, op.deadline(), self.lane.store().scan(op, rows))
     }
 
     fn update(&mut self, op: Write<'_>) -> Answer {
-        self.lane.wait(op.deadline(), self.lane.store().update(op))
+        self.lane.wait(&mut self.waiting, op.deadline(), self.lane.store().update(op))
     }
 
     fn insert(&mut self, op: Write<'_>) -> Answer {
-        self.lane.wait(op.deadline(), self.lane.store().insert(op))
+        self.lane.wait(&mut self.waiting, op.deadline(), self.lane.store().insert(op))
     }
 
     fn delete(&mut self, op: Delete<'_>) -> Answer {
-        self.lane.wait(op.deadline(), self.lane.store().delete(op))
+        self.lane.wait(&mut self.waiting, op.deadline(), self.lane.store().delete(op))
     }
 
     fn insert_batch(&mut self, batch: &mut Batch<'_>) -> Answer {
-        self.lane.wait(batch.deadline(), self.lane.store().insert_batch(batch))
+        self.lane.wait(&mut self.waiting, batch.deadline(), self.lane.store().insert_batch(batch))
     }
 }

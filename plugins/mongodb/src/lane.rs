@@ -5,15 +5,20 @@
 //! lanes, several share one; tokio lets one of them drive and wakes the others.
 
 use crate::connect::Connected;
+use crate::renewal::Renewal;
 use crate::store::Store;
+use futures_util::task::AtomicWaker;
 use mongodb::Client;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::Notify;
 use ycsb_plugin_api::{Deadline, Failure};
 
 /// Most lanes. Each costs a connection more, with which the driver watches the server.
@@ -28,16 +33,41 @@ const CARE: Duration = Duration::from_millis(20);
 pub(crate) struct Lanes {
     connected: Connected,
     lanes: Vec<Mutex<Option<Arc<Lane>>>>,
-    stop: Arc<Stop>,
+    stop_signs: Mutex<Vec<Arc<StopSign>>>,
     /// Ends the caretaker when dropped.
     care: Mutex<Option<(Sender<()>, JoinHandle<()>)>>,
     cared_for: Arc<Mutex<Vec<Arc<Lane>>>>,
 }
 
+/// What a session needs for waiting.
+pub(crate) struct Waiting {
+    renewal: Renewal,
+    stop: Arc<StopSign>,
+}
+
+/// The end of the run, as one session sees it.
 #[derive(Default)]
-struct Stop {
+struct StopSign {
     stopped: AtomicBool,
-    wake: Notify,
+    waiting: AtomicWaker,
+}
+
+impl StopSign {
+    fn tell(&self) {
+        self.stopped.store(true, SeqCst);
+        self.waiting.wake();
+    }
+
+    /// Whether the run is over; if not, the task is woken when it is.
+    fn is_told(&self, context: &Context<'_>) -> bool {
+        self.waiting.register(context.waker());
+        self.stopped.load(SeqCst)
+    }
+}
+
+#[cold]
+fn stopped() -> Failure {
+    Failure::timeout("no answer before the run ended")
 }
 
 /// A runtime and what lives on it.
@@ -46,7 +76,6 @@ pub(crate) struct Lane {
     runtime: Option<Runtime>,
     client: Client,
     store: Store,
-    stop: Arc<Stop>,
     used: AtomicBool,
     operation_limit: Option<Duration>,
 }
@@ -58,7 +87,7 @@ impl Lanes {
         Lanes {
             connected,
             lanes: (0..count).map(|_| Mutex::new(None)).collect(),
-            stop: Arc::default(),
+            stop_signs: Mutex::default(),
             care: Mutex::new(None),
             cared_for: Arc::default(),
         }
@@ -92,7 +121,6 @@ impl Lanes {
             runtime: Some(runtime),
             client,
             store,
-            stop: Arc::clone(&self.stop),
             used: AtomicBool::new(true),
             operation_limit: self.connected.operation_limit,
         })
@@ -117,10 +145,17 @@ impl Lanes {
         Ok(())
     }
 
+    /// What a new session waits with.
+    pub(crate) fn waiting(&self) -> Waiting {
+        let stop = Arc::<StopSign>::default();
+        self.stop_signs.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&stop));
+        Waiting { renewal: Renewal::default(), stop }
+    }
+
     /// Ends all waits.
     pub(crate) fn interrupt(&self) {
-        self.stop.stopped.store(true, Relaxed);
-        self.stop.wake.notify_waiters();
+        let stop_signs = self.stop_signs.lock().unwrap_or_else(PoisonError::into_inner);
+        stop_signs.iter().for_each(|sign| sign.tell());
     }
 
     /// Says goodbye to the server.
@@ -157,8 +192,13 @@ impl Lane {
     }
 
     /// Waits for an operation on the calling thread, until its deadline or the end of the run.
+    ///
+    /// The operation stays where it is built, on the stack: it measures kilobytes, and every function that took it by value
+    /// would move it.
+    #[inline]
     pub(crate) fn wait<T>(
         &self,
+        session: &mut Waiting,
         deadline: Deadline,
         operation: impl Future<Output = Result<T, Failure>>,
     ) -> Result<T, Failure> {
@@ -167,27 +207,19 @@ impl Lane {
             (Some(left), Some(limit)) => Some(left.min(limit)),
             (left, limit) => left.or(limit),
         };
-        self.runtime().block_on(async {
-            let stopped = async {
-                let woken = self.stop.wake.notified();
-                if !self.stop.stopped.load(Relaxed) {
-                    woken.await;
-                }
-            };
-            let unless_stopped = async {
-                tokio::select! {
-                    biased;
-                    ended = operation => ended,
-                    () = stopped => Err(Failure::timeout("no answer before the run ended")),
-                }
-            };
-            match limit {
-                None => unless_stopped.await,
-                Some(limit) => {
-                    tokio::time::timeout(limit, unless_stopped).await.unwrap_or_else(|_| Err(too_late(limit)))
-                }
-            }
-        })
+        let operation = pin!(operation);
+        let mut operation = pin!(session.renewal.run(&self.store, operation));
+        let unless_stopped = poll_fn(|context| match operation.as_mut().poll(context) {
+            Poll::Pending if session.stop.is_told(context) => Poll::Ready(Err(stopped())),
+            ended => ended,
+        });
+        match limit {
+            None => self.runtime().block_on(unless_stopped),
+            Some(limit) => self.runtime().block_on(async {
+                let ended = tokio::time::timeout(limit, unless_stopped).await;
+                ended.unwrap_or_else(|_| Err(too_late(limit)))
+            }),
+        }
     }
 
     /// Lets the driver's own tasks run.

@@ -11,6 +11,7 @@ mod failure;
 mod lane;
 mod options;
 mod pull;
+mod renewal;
 mod settings;
 mod store;
 mod url;

@@ -3,7 +3,9 @@
 use crate::connect::connect;
 use crate::info;
 use crate::lane::too_late;
+use crate::renewal::Renewal;
 use crate::store::Store;
+use std::pin::pin;
 use std::time::Duration;
 use ycsb_plugin_api::{
     Alias, Answer, AsyncBinding, AsyncSession, Batch, Client, Delete, Env, Failure, Info, Opened, Read, Rows,
@@ -20,6 +22,11 @@ pub struct MongoAsync {
 /// One client's session.
 pub struct MongoAsyncSession {
     store: Store,
+    waiting: Waiting,
+}
+
+struct Waiting {
+    renewal: Renewal,
     operation_limit: Option<Duration>,
 }
 
@@ -39,7 +46,8 @@ impl AsyncBinding for MongoAsync {
     }
 
     async fn session(&self, _: &Client<'_>) -> Result<MongoAsyncSession, Failure> {
-        Ok(MongoAsyncSession { store: self.store.clone(), operation_limit: self.operation_limit })
+        let waiting = Waiting { renewal: Renewal::default(), operation_limit: self.operation_limit };
+        Ok(MongoAsyncSession { store: self.store.clone(), waiting })
     }
 
     async fn close(self) {
@@ -47,36 +55,45 @@ impl AsyncBinding for MongoAsync {
     }
 }
 
-/// The host ends operations at their deadline; `socketTimeoutMS` may end them earlier.
-async fn limited(limit: Option<Duration>, operation: impl Future<Output = Answer>) -> Answer {
-    match limit {
-        None => operation.await,
-        Some(limit) => tokio::time::timeout(limit, operation).await.unwrap_or_else(|_| Err(too_late(limit))),
+impl Waiting {
+    /// The host ends operations at their deadline; `socketTimeoutMS` may end them earlier.
+    async fn on<T>(
+        &mut self,
+        store: &Store,
+        operation: impl Future<Output = Result<T, Failure>> + Unpin,
+    ) -> Result<T, Failure> {
+        let operation = pin!(self.renewal.run(store, operation));
+        match self.operation_limit {
+            None => operation.await,
+            Some(limit) => {
+                tokio::time::timeout(limit, operation).await.unwrap_or_else(|_| Err(too_late(limit)))
+            }
+        }
     }
 }
 
 impl AsyncSession for MongoAsyncSession {
     async fn read(&mut self, op: Read<'_>, rows: &mut Rows<'_>) -> Answer {
-        limited(self.operation_limit, self.store.read(op, rows)).await
+        self.waiting.on(&self.store, pin!(self.store.read(op, rows))).await
     }
 
     async fn scan(&mut self, op: Scan<'_>, rows: &mut Rows<'_>) -> Answer {
-        limited(self.operation_limit, self.store.scan(op, rows)).await
+        self.waiting.on(&self.store, pin!(self.store.scan(op, rows))).await
     }
 
     async fn update(&mut self, op: Write<'_>) -> Answer {
-        limited(self.operation_limit, self.store.update(op)).await
+        self.waiting.on(&self.store, pin!(self.store.update(op))).await
     }
 
     async fn insert(&mut self, op: Write<'_>) -> Answer {
-        limited(self.operation_limit, self.store.insert(op)).await
+        self.waiting.on(&self.store, pin!(self.store.insert(op))).await
     }
 
     async fn delete(&mut self, op: Delete<'_>) -> Answer {
-        limited(self.operation_limit, self.store.delete(op)).await
+        self.waiting.on(&self.store, pin!(self.store.delete(op))).await
     }
 
     async fn insert_batch(&mut self, batch: &mut Batch<'_>) -> Answer {
-        limited(self.operation_limit, self.store.insert_batch(batch)).await
+        self.waiting.on(&self.store, pin!(self.store.insert_batch(batch))).await
     }
 }
