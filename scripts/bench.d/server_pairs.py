@@ -11,6 +11,15 @@ from host import RUNS, run, spread, value  # noqa: E402
 SECONDS = int(os.environ.get("SECONDS_PER_RUN", "10"))
 
 
+def parts(known):
+    """The parts named on the command line, or all."""
+    named = sys.argv[1:] or known
+    for part in named:
+        if part not in known:
+            sys.exit(f'bench: unknown part "{part}"; there are {", ".join(known)}')
+    return named
+
+
 def service(name):
     """Starts a server of scripts/services; its facts."""
     if subprocess.run(["scripts/services", "up", name], stdout=sys.stderr).returncode != 0:

@@ -8,9 +8,11 @@ use ycsb_elasticsearch7::Elasticsearch;
 use ycsb_plugin_api::testing::{Ended, Open, OpenBinding, Plugin};
 use ycsb_test_services::Service;
 
-/// Runs a test on every server that can be had.
+/// Runs a test on every server that can be had; `scripts/test-elasticsearch717` names another one.
 pub(crate) fn on_every_server(test: impl Fn(&Server)) {
-    for name in ["elasticsearch7", "opensearch"] {
+    let names =
+        std::env::var("YCSB_SEARCH_SERVERS").unwrap_or_else(|_| "elasticsearch7 opensearch".to_owned());
+    for name in names.split_whitespace() {
         if let Some(service) = Service::up(name, &[]) {
             test(&Server::of(&service));
         }

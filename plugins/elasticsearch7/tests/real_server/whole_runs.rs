@@ -44,6 +44,22 @@ fn all_stock_workloads_load_and_run_with_every_operation_accounted_for() {
 }
 
 #[test]
+fn properties_of_older_bindings_are_accepted_and_the_fresh_index_of_version_5_is_one() {
+    on_every_server(|server| {
+        let old = "-p es.cluster.name=mine -p es.remote=true -p path.home=/nowhere -p es.setting.client.x=1 \
+                   -p es.security.ssl=false -p es.new_index=true -p es.insert.op=create -p recordcount=20";
+        for _ in 0..2 {
+            let loaded = program().run(words("load", &server.hosts, "whole-old", "workloada", old));
+            assert_eq!(sound(&loaded).succeeded("INSERT"), 20, "the index is empty each time: {loaded:?}");
+        }
+        let again = old.replace("es.new_index=true", "es.new_index=false");
+        let loaded = program().run(words("load", &server.hosts, "whole-old", "workloada", &again));
+        assert_eq!((loaded.code, loaded.succeeded("INSERT")), (Some(1), 0), "{loaded:?}");
+        assert!(loaded.stdout.contains("Return=ERROR") || loaded.stderr.contains("DUPLICATE"), "{loaded:?}");
+    });
+}
+
+#[test]
 fn the_rules_for_all_bindings_hold() {
     // The kit takes a minute: each way to insert on one of the servers.
     for (name, insert) in [("elasticsearch7", "index"), ("opensearch", "create")] {
