@@ -53,13 +53,23 @@ pub fn exit_now(code: i32) -> ! {
     unsafe { libc::_exit(code) }
 }
 
-/// Bytes that all of this process has allocated and not freed, plugins included.
-///
-/// Memory of plugins with an allocator of their own is not seen.
-pub fn allocated_bytes() -> u64 {
+/// The heap of the C library, which the host and most plugins share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Heap {
+    /// Allocated and not freed, bytes.
+    pub allocated_bytes: u64,
+    /// Taken from the system, bytes: what is allocated, and what was freed and is kept for later.
+    pub taken_bytes: u64,
+}
+
+/// Reads the heap of the C library. Memory of plugins with an allocator of their own is not in it.
+pub fn heap() -> Heap {
     // SAFETY: takes no arguments, and glibc locks each arena while it counts.
     let counted = unsafe { libc::mallinfo2() };
-    (counted.uordblks + counted.hblkhd) as u64
+    Heap {
+        allocated_bytes: (counted.uordblks + counted.hblkhd) as u64,
+        taken_bytes: (counted.arena + counted.hblkhd) as u64,
+    }
 }
 
 /// Whether stdout is still open at the other end: a pipe whose reader has gone reports an error.

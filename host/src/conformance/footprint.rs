@@ -9,19 +9,23 @@ use std::time::{Duration, Instant};
 pub(super) struct Footprint {
     pub(super) threads: u64,
     pub(super) files: u64,
-    /// Memory in use, bytes: what any allocator took from the system.
+    /// Memory in use, bytes: what any allocator took from the system, and stacks.
     pub(super) memory_bytes: u64,
-    /// Allocated and not freed, bytes. Memory that was freed earlier hides this from the system.
+    /// Allocated from the heap of the C library and not freed, bytes. Memory that was freed earlier hides this
+    /// from the system.
     pub(super) allocated_bytes: u64,
+    /// What that heap took from the system, bytes. It grows by itself, when what is free lies in pieces.
+    pub(super) heap_bytes: u64,
 }
 
 const PAGE_BYTES: u64 = 4096;
 /// Growth of what is allocated per cycle that counts. A session that is forgotten is larger.
 const ALLOCATED_GROWTH_BYTES: u64 = 256;
-/// The same for memory that was taken from the system, which allocators take in advance.
-const MEMORY_GROWTH_BYTES: u64 = 1024;
 /// Growth of a part that never counts, however few cycles it has: caches and buffers come and go.
-const ALWAYS_ALLOWED_BYTES: u64 = 64 << 10;
+const ALLOCATED_ALLOWED_BYTES: u64 = 64 << 10;
+/// The same for memory outside of the C library's heap, where allocators of plugins take it in advance.
+const ELSEWHERE_GROWTH_BYTES: u64 = 1024;
+const ELSEWHERE_ALLOWED_BYTES: u64 = 1 << 20;
 
 impl Footprint {
     /// Reads it now.
@@ -29,12 +33,19 @@ impl Footprint {
         let entries = |path: &str| std::fs::read_dir(path).map_or(0, |entries| entries.count() as u64);
         let pages = std::fs::read_to_string("/proc/self/statm").ok();
         let pages = pages.and_then(|text| text.split_whitespace().nth(1)?.parse::<u64>().ok());
+        let heap = os::heap();
         Footprint {
             threads: entries("/proc/self/task"),
             files: entries("/proc/self/fd"),
             memory_bytes: pages.unwrap_or(0) * PAGE_BYTES,
-            allocated_bytes: os::allocated_bytes(),
+            allocated_bytes: heap.allocated_bytes,
+            heap_bytes: heap.taken_bytes,
         }
+    }
+
+    /// Memory that is not in the C library's heap, bytes.
+    fn elsewhere_bytes(&self) -> u64 {
+        self.memory_bytes.saturating_sub(self.heap_bytes)
     }
 
     /// Reads it once threads that are about to end have ended: no more than before, or a second later.
@@ -71,14 +82,14 @@ pub(super) fn growth(readings: &[Footprint], cycles_per_part: u64) -> Option<Str
     let threads = by(first.threads, last.threads);
     let files = by(first.files, last.files);
     // Bytes per cycle after the first part, if every part took more.
-    let steadily = |of: fn(&Footprint) -> u64, allowed_bytes: u64| {
-        let allowed_bytes = (allowed_bytes * cycles_per_part).max(ALWAYS_ALLOWED_BYTES);
+    let steadily = |of: fn(&Footprint) -> u64, per_cycle_bytes: u64, always_bytes: u64| {
+        let allowed_bytes = (per_cycle_bytes * cycles_per_part).max(always_bytes);
         let too_much = |pair: &[Footprint]| by(of(&pair[0]), of(&pair[1])) > allowed_bytes;
         let grew = readings.len() > 2 && readings.windows(2).skip(1).all(too_much);
         grew.then(|| by(of(&readings[1]), of(last)) / (cycles - cycles_per_part).max(1))
     };
-    let memory = steadily(|one| one.allocated_bytes, ALLOCATED_GROWTH_BYTES)
-        .or_else(|| steadily(|one| one.memory_bytes, MEMORY_GROWTH_BYTES));
+    let memory = steadily(|one| one.allocated_bytes, ALLOCATED_GROWTH_BYTES, ALLOCATED_ALLOWED_BYTES)
+        .or_else(|| steadily(Footprint::elsewhere_bytes, ELSEWHERE_GROWTH_BYTES, ELSEWHERE_ALLOWED_BYTES));
     let told = match memory {
         _ if threads >= half => format!("{threads} threads more"),
         _ if files >= half => format!("{files} open files more"),
@@ -96,7 +107,13 @@ mod tests {
         (0..5)
             .map(|part| {
                 let (threads, files, memory_kib) = of(part);
-                Footprint { threads, files, memory_bytes: memory_kib * 1024, allocated_bytes: 0 }
+                Footprint {
+                    threads,
+                    files,
+                    memory_bytes: memory_kib * 1024,
+                    allocated_bytes: 0,
+                    heap_bytes: 0,
+                }
             })
             .collect()
     }
@@ -105,15 +122,15 @@ mod tests {
     fn one_thread_file_or_kibibyte_per_cycle_is_growth() {
         assert!(growth(&readings(|part| (5 + part * 250, 9, 8_000)), 250).is_some());
         assert!(growth(&readings(|part| (5, 9 + part * 250, 8_000)), 250).is_some());
-        let text = growth(&readings(|part| (5, 9, 8_000 + part * 500)), 250).expect("growth");
-        assert!(text.starts_with("2048 bytes of memory more per cycle after 1000 cycles"), "{text}");
+        let text = growth(&readings(|part| (5, 9, 8_000 + part * 1_250)), 250).expect("growth");
+        assert!(text.starts_with("5120 bytes of memory more per cycle after 1000 cycles"), "{text}");
     }
 
     #[test]
     fn warming_up_and_noise_are_not_growth() {
         assert_eq!(growth(&readings(|part| (5 + part, 9, 8_000 + 5_000 * part.min(1))), 250), None);
         assert_eq!(
-            growth(&readings(|part| (5, 9, 8_000 + [0, 900, 1_800, 1_800, 2_700][part as usize])), 250),
+            growth(&readings(|part| (5, 9, 8_000 + [0, 9_000, 18_000, 18_000, 27_000][part as usize])), 250),
             None
         );
     }
@@ -131,6 +148,13 @@ mod tests {
         let text = allocating(300, 250).expect("growth");
         assert!(text.starts_with("300 bytes of memory more per cycle"), "{text}");
         assert_eq!(allocating(200, 250), None);
+    }
+
+    #[test]
+    fn a_heap_that_falls_to_pieces_is_not_growth() {
+        let mut readings = readings(|part| (5, 9, 8_000 + part * 5_000));
+        (0..).zip(&mut readings).for_each(|(part, one)| one.heap_bytes = (4_000 + part * 5_000) * 1024);
+        assert_eq!(growth(&readings, 250), None);
     }
 
     #[test]
