@@ -8,6 +8,8 @@ mod cli_cases;
 mod command_line;
 mod differences;
 mod faulty;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod frozen;
 mod golden_runs;
 mod honest;
 mod life_cycle;

@@ -27,6 +27,7 @@ pub use words::{Handle, as_bytes, as_text, bytes_of, text_of};
 /// Counts additions to the vocabulary within one major version of the interface.
 pub const ABI_MINOR: u32 = 0;
 
-/// The version of the interface, written by hand: its first number that is not zero is the one that has to
-/// be equal on both sides. It does not follow any package version.
-pub const ABI_VERSION: &str = "0.1.0";
+/// The version of the interface, written by hand: its first number, the major version, has to be equal on both
+/// sides. It does not follow any package version, and the tables and numbers of a major version are frozen:
+/// the author's crate compares them with `tests/layouts.txt` and `tests/numbers.txt`.
+pub const ABI_VERSION: &str = "1.0.0";

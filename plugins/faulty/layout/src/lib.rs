@@ -20,7 +20,7 @@ impl RootModule for RootRef {
     abi_stable::declare_root_module_statics! {RootRef}
     const BASE_NAME: &'static str = "ycsb";
     const NAME: &'static str = "ycsb";
-    const VERSION_STRINGS: VersionStrings = VersionStrings::new("0.1.0");
+    const VERSION_STRINGS: VersionStrings = VersionStrings::new("1.0.0");
 }
 
 /// What the host looks for.
