@@ -22,10 +22,11 @@ fn newest(folder: &Path) -> SystemTime {
     times.max().unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
-/// Whether a library was built from the source as it is now.
+/// Whether a library was built from the source as it is now, for the interface as it is now.
 fn is_built(library: &Path, plugin: &Path) -> bool {
+    let interface = folder_of_plugins().with_file_name("plugin-api").join("abi/src");
     let built = library.metadata().and_then(|metadata| metadata.modified());
-    built.is_ok_and(|built| built >= newest(&plugin.join("src")))
+    built.is_ok_and(|built| built >= newest(&plugin.join("src")).max(newest(&interface)))
 }
 
 fn page(library: &Path) -> String {
