@@ -5,8 +5,16 @@ use crate::support::{Place, Ran, plugins};
 const BASE: &str =
     "-p workload=core -p recordcount=20 -p operationcount=40 -p readproportion=1 -p updateproportion=0";
 
+/// A folder in which the library of faults has the name of a plugin, for `-cp .`.
+fn place() -> Place {
+    let place = Place::new();
+    let library = plugins().join("libfaulty.so");
+    std::os::unix::fs::symlink(library, place.path("libycsb_faulty.so")).expect("a link");
+    place
+}
+
 fn run(binding: &str, fault: &str, more: &str) -> Ran {
-    Place::new().line(&format!("run {binding} {BASE} -p faulty.fault={fault} {more}"))
+    place().line(&format!("run {binding} -cp . {BASE} -p faulty.fault={fault} {more}"))
 }
 
 fn said(ran: &Ran, part: &str) {
@@ -55,13 +63,14 @@ fn a_panic_of_an_operation_is_a_failed_operation() {
         ] {
             survived(binding, fault, &format!("{way}{workload}"), 1, &format!("on purpose, in {name}"));
         }
-        let load = format!("load {binding} {BASE} -p faulty.fault=panic.insert_batch -p batchsize=5{way}");
-        let ran = Place::new().line(&load);
+        let load =
+            format!("load {binding} -cp . {BASE} -p faulty.fault=panic.insert_batch -p batchsize=5{way}");
+        let ran = place().line(&load);
         assert_eq!(ran.code, Some(1), "{binding}: {}", ran.stderr);
         said(&ran, "on purpose, in InsertBatch");
         assert!(ran.stdout.contains("[INSERT], Return=ERROR, "), "{binding}: {}", ran.stdout);
-        let delete = format!("shell {binding} -p faulty.fault=panic.delete{way}");
-        let ran = Place::new().ycsb_reading("delete user1\nquit\n", delete.split_whitespace());
+        let delete = format!("shell {binding} -cp . -p faulty.fault=panic.delete{way}");
+        let ran = place().ycsb_reading("delete user1\nquit\n", delete.split_whitespace());
         said_anywhere(&ran, "on purpose, in Delete");
     }
 }
@@ -109,7 +118,8 @@ fn calls_that_return_after_they_were_given_up_change_nothing() {
 fn a_thread_that_logs_after_its_binding_was_closed_is_heard() {
     for binding in BOTH {
         let said = "a thread of a closed binding goes on";
-        let ran = Place::new().line(&format!("check {binding} -p faulty.fault=late.log -p check.rules=open"));
+        let ran =
+            place().line(&format!("check {binding} -cp . -p faulty.fault=late.log -p check.rules=open"));
         assert_eq!(ran.code, Some(0), "{binding}: {}", ran.stdout);
         said_anywhere(&ran, said);
         survived(binding, "late.log", "-p errors.allowed=100%", 0, "");
@@ -120,8 +130,8 @@ fn a_thread_that_logs_after_its_binding_was_closed_is_heard() {
 fn what_a_plugin_prints_does_not_replace_the_report() {
     for binding in BOTH {
         survived(binding, "prints", "-p errors.allowed=100%", 0, "");
-        let ran = Place::new()
-            .line(&format!("check {binding} -p faulty.fault=prints -p check.rules=record,silence"));
+        let ran = place()
+            .line(&format!("check {binding} -cp . -p faulty.fault=prints -p check.rules=record,silence"));
         assert_eq!(ran.code, Some(1), "{binding}: {}", ran.stdout);
         said_anywhere(&ran, "printed by the plugin");
         said_anywhere(&ran, "writes nothing to standard output or standard error itself");
@@ -130,9 +140,9 @@ fn what_a_plugin_prints_does_not_replace_the_report() {
 
 #[test]
 fn lengths_and_numbers_that_cannot_be_are_cut_to_what_can() {
-    let library = plugins().join("libycsb_faulty_lengths.so");
+    let library = plugins().join("libfaulty_lengths.so");
     let of = |phase: &str, more: &str, code: i32, parts: &[&str]| {
-        let ran = Place::new().line(&format!("{phase} {} {BASE} {more}", library.display()));
+        let ran = place().line(&format!("{phase} {} {BASE} {more}", library.display()));
         assert_eq!(ran.code, Some(code), "{more}: {}", ran.stderr);
         parts.iter().for_each(|part| said_anywhere(&ran, part));
         said(&ran, &format!("faulty-lengths: {}\n", "d".repeat(240)));
@@ -158,12 +168,12 @@ fn numbers_and_texts_that_make_no_sense_are_shown_as_they_are() {
 
 #[test]
 fn plugins_of_another_interface_are_refused() {
-    let place = Place::new();
+    let place = place();
     for (name, parts) in [
         ("major", ["built for interface 99, this host speaks", "install the plugin release for this host"]),
         ("layout", ["its border types differ", "build it against the published ycsb-plugin-api"]),
     ] {
-        let library = plugins().join(format!("libycsb_faulty_{name}.so"));
+        let library = plugins().join(format!("libfaulty_{name}.so"));
         let ran = place.line(&format!("run {} {BASE}", library.display()));
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(3), ""), "{name}: {}", ran.stderr);
         parts.iter().for_each(|part| said(&ran, part));
@@ -174,8 +184,8 @@ fn plugins_of_another_interface_are_refused() {
 /// Names of the rules that a fault breaks.
 fn failed_rules(binding: &str, fault: &str) -> Vec<String> {
     let more = "-json -p check.cycles=200 -p check.patience=500ms -p check.operations=400";
-    let line = format!("check {binding} -p faulty.fault={fault} {more}");
-    let ran = Place::new().line(&line);
+    let line = format!("check {binding} -cp . -p faulty.fault={fault} {more}");
+    let ran = place().line(&line);
     let document: serde_json::Value =
         serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{fault}: {error}: {}", ran.stderr));
     let rules = document["rules"].as_array().expect("rules").iter();
@@ -220,8 +230,8 @@ fn the_kit_finds_every_fault() {
 #[test]
 fn the_kit_finds_a_session_that_leaves_memory_behind() {
     for binding in BOTH {
-        let line = format!("check {binding} -p faulty.fault=leaks.sessions -p check.rules=leaks");
-        let ran = Place::new().line(&line);
+        let line = format!("check {binding} -cp . -p faulty.fault=leaks.sessions -p check.rules=leaks");
+        let ran = place().line(&line);
         assert_eq!(ran.code, Some(1), "{}", ran.stdout);
         for rule in ["leaks.sessions", "leaks.bindings"] {
             assert!(ran.stdout.contains(&format!("FAIL           {rule}")), "{rule}: {}", ran.stdout);
@@ -232,8 +242,8 @@ fn the_kit_finds_a_session_that_leaves_memory_behind() {
 
 #[test]
 fn a_store_without_tables_is_not_emptied_unless_that_is_allowed() {
-    let place = Place::new();
-    let line = "check faulty -p faulty.fault=shares.tables -p check.rules=open.fresh,record";
+    let place = place();
+    let line = "check faulty -cp . -p faulty.fault=shares.tables -p check.rules=open.fresh,record";
     let kept = place.line(line);
     assert_eq!(kept.code, Some(0), "{}", kept.stdout);
     assert!(kept.stdout.contains("the store is not emptied: it keeps no tables apart"), "{}", kept.stdout);
