@@ -3,8 +3,10 @@
 use crate::Endpoint;
 use rustls::{ClientConnection, StreamOwned};
 use std::io::{self, Read, Write};
-use std::net::{TcpStream, ToSocketAddrs};
+use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs};
 use std::os::unix::net::UnixStream;
+use std::sync::mpsc;
+use std::thread;
 use std::time::Duration;
 
 pub(crate) enum Socket {
@@ -20,7 +22,7 @@ impl Socket {
             Endpoint::Tcp { host, port } => (host.as_str(), *port),
         };
         let mut failure = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
-        for address in (host, port).to_socket_addrs()? {
+        for address in addresses(host, port, limit)? {
             let connected = match limit {
                 Some(limit) => TcpStream::connect_timeout(&address, limit.max(Duration::from_millis(1))),
                 None => TcpStream::connect(address),
@@ -90,6 +92,30 @@ impl Write for Socket {
     }
 }
 
+/// The addresses of a host, looked up within `limit`.
+fn addresses(host: &str, port: u16, limit: Option<Duration>) -> io::Result<Vec<SocketAddr>> {
+    if let Ok(address) = host.parse::<IpAddr>() {
+        return Ok(vec![(address, port).into()]);
+    }
+    let host = host.to_owned();
+    let look_up = move || (host, port).to_socket_addrs().map(Iterator::collect);
+    match limit {
+        Some(limit) => within(limit, look_up),
+        None => look_up(),
+    }
+}
+
+/// What a call returns, or TimedOut. The system looks a name up for as long as it likes and cannot be told to stop, so
+/// the call has a thread of its own, which is left behind.
+fn within<T: Send + 'static>(
+    limit: Duration,
+    call: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> io::Result<T> {
+    let (done, result) = mpsc::sync_channel(1);
+    thread::Builder::new().name("look-up".to_owned()).spawn(move || done.send(call()))?;
+    result.recv_timeout(limit).unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+}
+
 pub(crate) enum Transport {
     Plain(Socket),
     Tls(Box<StreamOwned<ClientConnection, Socket>>),
@@ -145,6 +171,29 @@ impl Write for Transport {
         match self {
             Transport::Plain(_) => Ok(()),
             Transport::Tls(stream) => stream.flush(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_server_that_keeps_silent_costs_the_limit() {
+        let (answer, never) = mpsc::channel::<()>();
+        let looked_up = within(Duration::from_millis(20), move || Ok(never.recv().is_ok()));
+        assert_eq!(looked_up.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        drop(answer);
+    }
+
+    #[test]
+    fn addresses_are_taken_as_they_are_and_names_are_looked_up() {
+        for limit in [None, Some(Duration::from_secs(60))] {
+            assert_eq!(addresses("::1", 5, limit).unwrap(), ["[::1]:5".parse().unwrap()]);
+            let local = addresses("localhost", 5, limit).unwrap();
+            assert!(local.iter().all(|address| address.ip().is_loopback() && address.port() == 5));
+            assert!(!local.is_empty() && addresses("no-such-host.invalid", 5, limit).is_err());
         }
     }
 }
