@@ -55,16 +55,12 @@ impl Node {
         self.connection.as_mut().ok_or_else(|| Failure::unavailable("no connection"))
     }
 
-    /// Sends the node its commands of the operation.
-    async fn send(&mut self, settings: &RedisSettings) -> Result<(), Failure> {
-        let out = std::mem::take(&mut self.out);
-        let commands = self.pending;
-        let sent = match self.connection(settings).await {
-            Ok(connection) => connection.send(&out, commands).await,
-            Err(lost) => Err(lost),
-        };
-        self.out = out;
-        sent
+    /// Sends the node, which is connected, its commands of the operation.
+    async fn send(&mut self) -> Result<(), Failure> {
+        match &mut self.connection {
+            Some(connection) => connection.send(&self.out, self.pending).await,
+            None => Err(Failure::unavailable(format!("no connection to {}", self.endpoint))),
+        }
     }
 
     /// Drops a connection whose state is not known any more.
@@ -154,14 +150,15 @@ impl Servers {
         commands: &Commands,
         on_answer: &mut (impl FnMut(usize, Reply<'_>) -> Result<(), Failure> + Send),
     ) -> Result<(), Failure> {
-        if self.stale {
-            self.find_slots().await?;
+        let mut patience = Patience::of(self.settings.timeout);
+        while let Err(failure) = self.make_ready(commands).await {
+            self.stale = true;
+            patience.after(failure).await?;
         }
-        self.distribute(commands)?;
         let mut answer = Ok(());
         for node in &mut self.nodes {
             if node.pending > 0
-                && let Err(lost) = node.send(&self.settings).await
+                && let Err(lost) = node.send().await
             {
                 node.drop_connection();
                 self.stale = true;
@@ -175,6 +172,22 @@ impl Servers {
             }
         }
         answer
+    }
+
+    /// Finds out which nodes the commands go to, and connects to those. Nothing has been sent when that fails, so that
+    /// it can be done again when another node has taken over.
+    async fn make_ready(&mut self, commands: &Commands) -> Result<(), Failure> {
+        if self.stale {
+            self.ask_for_slots().await?;
+        }
+        self.distribute(commands)?;
+        for node in &mut self.nodes {
+            if node.pending > 0 && node.connection.as_ref().is_none_or(Connection::is_behind) {
+                node.connection = None;
+                node.connection = Some(connect(&self.settings, &node.endpoint).await?);
+            }
+        }
+        Ok(())
     }
 
     /// Copies each command to its node's own.
@@ -254,16 +267,6 @@ impl Servers {
             }
         }
         Err(Failure::unavailable(format!("the cluster passed a command on {REDIRECTIONS} times")))
-    }
-
-    /// Asks for the slots until a node answers.
-    #[cold]
-    async fn find_slots(&mut self) -> Result<(), Failure> {
-        let mut patience = Patience::of(self.settings.timeout);
-        while let Err(failure) = self.ask_for_slots().await {
-            patience.after(failure).await?;
-        }
-        Ok(())
     }
 
     async fn ask_for_slots(&mut self) -> Result<(), Failure> {

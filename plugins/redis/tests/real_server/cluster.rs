@@ -19,8 +19,20 @@ fn cluster(server: &Service) -> Open {
 }
 
 fn node(server: &Service, number: usize) -> redis::Connection {
-    let url = format!("redis://{}:{}", server.fact("HOST"), server.fact(&format!("PORT_{number}")));
+    plain(server, &format!("PORT_{number}"))
+}
+
+fn plain(server: &Service, port: &str) -> redis::Connection {
+    let url = format!("redis://{}:{}", server.fact("HOST"), server.fact(port));
     redis::Client::open(url).unwrap().get_connection().unwrap()
+}
+
+fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let patience = Instant::now() + Duration::from_secs(60);
+    while !holds() {
+        assert!(Instant::now() < patience, "{what}");
+        std::thread::yield_now();
+    }
 }
 
 fn empty(server: &Service) -> Open {
@@ -196,4 +208,62 @@ fn a_cluster_and_a_single_server_are_not_taken_for_each_other() {
     let ended = refused(cluster(&plain));
     assert_eq!(ended.status, status::BAD_REQUEST);
     assert!(ended.detail.contains("is no cluster; remove redis.cluster=true"), "{}", ended.detail);
+}
+
+/// Makes a server the replica of a node.
+fn join(server: &Service, primary: usize, replica: &mut redis::Connection) {
+    let id: String = redis::cmd("CLUSTER").arg("MYID").query(&mut node(server, primary)).unwrap();
+    let mut meet = redis::cmd("CLUSTER");
+    meet.arg("MEET").arg(server.fact("HOST")).arg(server.fact(&format!("PORT_{primary}")));
+    meet.exec(replica).unwrap();
+    until("the replica knows its primary", || {
+        redis::cmd("CLUSTER").arg("REPLICATE").arg(&id).exec(replica).is_ok()
+    });
+    until("the replica is up to date", || {
+        let facts: String = redis::cmd("INFO").arg("replication").query(replica).unwrap();
+        facts.contains("master_link_status:up")
+    });
+}
+
+#[test]
+fn when_a_node_dies_its_replica_takes_over_and_the_session_goes_on() {
+    let Some(server) = Service::up("redis-cluster@failover", &[]) else { return };
+    let cluster_node = ["cluster-enabled=yes", "cluster-config-file=nodes.conf", "cluster-node-timeout=3000"];
+    let Some(standby) = Service::up("redis@failover-standby", &cluster_node) else { return };
+    let primary = owner(&server, "user7");
+    join(&server, primary, &mut plain(&standby, "PORT"));
+    let binding = open(cluster(&server).set("redis.timeout", "60000"));
+    let (killed, taken_over) = (server.clone(), standby.clone());
+    let ends = play(
+        &binding,
+        [
+            Do::insert("user7", &[("a", b"1")]),
+            Do::call(move || {
+                let mut doomed = node(&killed, primary);
+                let copies: usize = redis::cmd("WAIT").arg(1).arg(60_000).query(&mut doomed).unwrap();
+                assert_eq!(copies, 1);
+                killed.signal("kill", &format!("n{primary}"));
+            }),
+            Do::update("user7", &[("a", b"2")]),
+            // Waits until somebody holds the slot; the new node may still have to hear that the cluster is whole.
+            Do::read("user7"),
+            Do::call(move || {
+                let mut heir = plain(&taken_over, "PORT");
+                until("the replica has taken over", || {
+                    let state: String = redis::cmd("CLUSTER").arg("INFO").query(&mut heir).unwrap();
+                    state.contains("cluster_state:ok") && heir.hlen::<_, u64>("user7").is_ok()
+                });
+            }),
+            Do::read("user7"),
+            Do::insert("user7", &[("a", b"3")]),
+        ],
+    );
+    let lost = status::SERVICE_UNAVAILABLE;
+    assert_eq!(ends[2].status, lost, "{}", ends[2].detail);
+    assert!([status::OK, lost].contains(&ends[3].status), "{}", ends[3].detail);
+    assert_eq!(ends[5].rows[0].field("a"), Some(&b"1"[..]), "{}", ends[5].detail);
+    assert_eq!(ends[6].status, status::OK, "{}", ends[6].detail);
+    drop(binding);
+    server.down();
+    standby.down();
 }
