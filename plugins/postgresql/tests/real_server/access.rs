@@ -180,3 +180,11 @@ fn what_java_would_do_otherwise_is_noted() {
     assert!(said("autocommit=false: every statement or batch is still committed at once"));
     assert!(said("records are inserted 77 at a time"));
 }
+
+#[test]
+fn with_the_batch_interface_of_java_nothing_is_noted() {
+    let Some(place) = Place::fresh() else { return };
+    let how = place.how().set("jdbc.batchupdateapi", "true");
+    open(Open { batch_size: 78, ..how });
+    assert!(!logged().iter().any(|(_, line)| line.contains("records are inserted 78 at a time")));
+}
