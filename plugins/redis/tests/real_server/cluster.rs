@@ -267,3 +267,28 @@ fn when_a_node_dies_its_replica_takes_over_and_the_session_goes_on() {
     server.down();
     standby.down();
 }
+
+#[test]
+fn a_cluster_with_a_password_is_logged_in_to_on_every_node() {
+    let Some(server) = Service::up("redis-cluster@secured", &[]) else { return };
+    for number in 1..=3 {
+        let mut set = redis::cmd("CONFIG");
+        set.arg("SET").arg("requirepass").arg("open-sesame").exec(&mut node(&server, number)).unwrap();
+    }
+    let names = some_keys(100);
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let binding = open(cluster(&server).set("redis.password", "open-sesame"));
+    let ends = play(&binding, [Do::insert_batch(&names, &[("a", b"1")]), Do::scan(FIRST, 1_000)]);
+    assert_eq!((ends[0].status, ends[1].row_count), (status::OK, 100));
+    drop(binding);
+    for wrong in [cluster(&server), cluster(&server).set("redis.password", "hunter2")] {
+        let ended = refused(wrong);
+        assert_eq!(ended.status, status::FORBIDDEN, "{}", ended.detail);
+        assert!(
+            !ended.detail.contains("hunter2") && !ended.detail.contains("open-sesame"),
+            "{}",
+            ended.detail
+        );
+    }
+    server.down();
+}
