@@ -3,7 +3,7 @@
 use super::client::{Client, GATE_POLL_NS, Half, REOPEN_PAUSE_NS, State};
 use super::control::Stage;
 use super::flight::{Cargo, Flight};
-use super::worker::Worker;
+use super::worker::{UNTIL_START_NS, Worker};
 use crate::base::clock::Clock;
 use crate::binding::{Ended, OpBuilder, OpenFailure, Turn, Turns};
 use crate::measure::{OpTiming, Series};
@@ -122,7 +122,7 @@ impl<C: Clock, W: Worker> Client<C, W> {
         }
         let Some(start_ns) = self.shared.control.started_ns() else {
             let longest_ns = self.worker.longest_wait_ns();
-            let poll_ns = if longest_ns == u64::MAX { u64::MAX } else { now_ns + GATE_POLL_NS };
+            let poll_ns = if longest_ns == u64::MAX { UNTIL_START_NS } else { now_ns + GATE_POLL_NS };
             return Some(Turn::Wait(poll_ns));
         };
         if let Some(schedule) = &mut self.schedule {
@@ -241,7 +241,8 @@ impl<C: Clock, W: Worker> Client<C, W> {
     }
 
     fn wait_until(&self, until_ns: u64, now_ns: u64) -> Turn {
-        Turn::Wait(until_ns.min(now_ns.saturating_add(self.worker.longest_wait_ns())))
+        let longest_ns = now_ns.saturating_add(self.worker.longest_wait_ns());
+        Turn::Wait(until_ns.min(longest_ns).min(UNTIL_START_NS - 1))
     }
 
     /// Takes leave: an open session says goodbye.

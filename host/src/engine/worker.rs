@@ -9,6 +9,9 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+/// No time: a wait for the start of the run.
+pub const UNTIL_START_NS: u64 = u64::MAX;
+
 /// The thread behind a client. Two kinds exist, and the client's code is compiled for each of them.
 pub trait Worker: Send + 'static {
     /// Calls with the recorder of the thread that is running the client now.
@@ -20,7 +23,7 @@ pub trait Worker: Send + 'static {
     /// Longest wait after which the client looks again whether it has to stop, in nanoseconds.
     fn longest_wait_ns(&self) -> u64;
 
-    /// Waits until a time, a stop or the start of the run.
+    /// Waits until a time or [`UNTIL_START_NS`], a stop or the start of the run.
     fn wait(&self, until_ns: u64);
 }
 
@@ -58,7 +61,9 @@ impl Worker for OwnThread {
     }
 
     fn wait(&self, until_ns: u64) {
-        let was_started = self.control.started_ns().is_some();
+        // Whoever waits without end waits for the start, which may have come since that was decided: then nobody
+        // wakes this thread again.
+        let was_started = until_ns != UNTIL_START_NS && self.control.started_ns().is_some();
         loop {
             let now_ns = self.clock.now_ns();
             if now_ns >= until_ns
@@ -73,7 +78,7 @@ impl Worker for OwnThread {
                 while self.clock.now_ns() < until_ns && !self.control.is_stopping() {
                     std::hint::spin_loop();
                 }
-            } else if until_ns == u64::MAX {
+            } else if until_ns == UNTIL_START_NS {
                 std::thread::park();
             } else {
                 std::thread::park_timeout(Duration::from_nanos(until_ns - now_ns));
@@ -165,4 +170,21 @@ impl Worker for PulledThread {
 
     /// The plugin's timer does the waiting.
     fn wait(&self, _until_ns: u64) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::{MeasurePlan, StatusTable};
+
+    #[test]
+    fn a_wait_for_a_start_that_has_come_meanwhile_ends_at_once() {
+        let control = Arc::new(Control::new(1, 0));
+        let recorders = RecorderSet::new(&MeasurePlan::default(), StatusTable::default());
+        let worker = OwnThread::new(&recorders, Arc::clone(&control), false);
+        control.client_opened(&HostClock::new(), |_| {});
+        // The start woke this thread once: a second wait shows that it does not count on that.
+        worker.wait(UNTIL_START_NS);
+        worker.wait(UNTIL_START_NS);
+    }
 }
