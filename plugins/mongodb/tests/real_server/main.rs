@@ -9,5 +9,6 @@ mod operations;
 mod places;
 mod restart;
 mod secured;
+mod sharded;
 mod support;
 mod whole_runs;
