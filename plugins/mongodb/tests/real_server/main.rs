@@ -2,11 +2,13 @@
 //!
 //! Where a server cannot be installed the tests say so and pass; with CI=true that is a failure.
 
+mod connections;
 mod cut_short;
 mod failures;
 mod interchange;
 mod operations;
 mod places;
+mod relay;
 mod restart;
 mod secured;
 mod sharded;
