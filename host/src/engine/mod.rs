@@ -28,4 +28,4 @@ pub use open::{missing_capability, open_binding, open_request, usable_batch_size
 pub use phase::{PhaseInput, PhaseResult, run_phase};
 pub use probe::{Probed, probe_inserts};
 pub use signals::Signals;
-pub use worker::{OwnThread, PulledThread, Worker};
+pub use worker::{OwnThread, PulledThread, UNTIL_START_NS, Worker};
