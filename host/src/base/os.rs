@@ -3,10 +3,12 @@
 
 use std::fs::File;
 use std::io;
+use std::num::NonZero;
 use std::ops::Deref;
 use std::os::fd::{AsFd, AsRawFd, FromRawFd};
 use std::os::unix::fs::FileExt;
 use std::ptr::NonNull;
+use std::sync::OnceLock;
 use std::sync::atomic::AtomicU64;
 
 /// Nanoseconds of CLOCK_MONOTONIC.
@@ -36,6 +38,12 @@ fn clock_ns(clock: libc::clockid_t) -> u64 {
 pub fn wake_this_thread_precisely() {
     // SAFETY: PR_SET_TIMERSLACK takes one number and touches no memory of ours.
     unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1 as libc::c_ulong) };
+}
+
+/// Processors that this process may use, at least 1. Asked of the system once, which reads files for the answer.
+pub fn processors() -> usize {
+    static PROCESSORS: OnceLock<usize> = OnceLock::new();
+    *PROCESSORS.get_or_init(|| std::thread::available_parallelism().map_or(1, NonZero::get))
 }
 
 /// The kernel's number of the calling thread, as in `/proc/self/task`.

@@ -33,7 +33,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 ///
 /// The workload's counters go on: to be called after the last operation of a run.
 pub fn calibrate(input: &PhaseInput<'_>, measure: &MeasurePlan, time: Duration) -> Option<Calibrated> {
-    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let processors = crate::base::os::processors();
     let clients = input.clients.min(processors).max(1);
     let mut plan = (*input.plan).clone();
     plan.warm_up = WarmUp::None;

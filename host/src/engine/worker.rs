@@ -2,11 +2,11 @@
 
 use super::control::Control;
 use crate::base::clock::{Clock, HostClock};
+use crate::base::os;
 use crate::measure::{Recorder, RecorderSet};
 use std::cell::{Cell, RefCell};
-use std::num::NonZero;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// No time: a wait for the start of the run.
@@ -40,7 +40,7 @@ impl OwnThread {
     /// For the calling thread. `spins` burns processor time instead of sleeping (`spin.sleep`).
     pub fn new(recorders: &RecorderSet, control: Arc<Control>, spins: bool) -> Self {
         control.register_sleeper(std::thread::current());
-        crate::base::os::wake_this_thread_precisely();
+        os::wake_this_thread_precisely();
         OwnThread { recorder: recorders.recorder(), clock: HostClock::new(), control, spins }
     }
 }
@@ -100,9 +100,7 @@ impl SpinPermit {
     /// For one of so many clients. Where they are more than there are processors, at most half of these are spun on:
     /// a thread that spins while another one waits for the processor makes that one late.
     fn take(clients: usize) -> Option<SpinPermit> {
-        static PROCESSORS: OnceLock<usize> = OnceLock::new();
-        let processors =
-            *PROCESSORS.get_or_init(|| std::thread::available_parallelism().map_or(1, NonZero::get));
+        let processors = os::processors();
         let most = if clients <= processors { processors } else { processors / 2 };
         if SPINNING.fetch_add(1, Ordering::Relaxed) < most {
             return Some(SpinPermit);

@@ -106,7 +106,7 @@ fn run_time_ns(result: &PhaseResult) -> u64 {
 /// that was open to its clients.
 fn calibration(calibrated: Calibrated, result: &PhaseResult, clients: usize) -> Calibration {
     let host_ns_per_operation = calibrated.cpu_ns as f64 / calibrated.operations as f64;
-    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let processors = crate::base::os::processors();
     let open_ns = run_time_ns(result) as f64 * clients.min(processors) as f64;
     let host_ns = host_ns_per_operation * (result.done + result.failed) as f64;
     Calibration {

@@ -200,7 +200,7 @@ impl Stage<'_> {
 
 /// Threads of an async binding's runtime: as many as there are processors, no more than clients.
 fn workers(clients: usize) -> u32 {
-    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let processors = os::processors();
     processors.min(clients).max(1) as u32
 }
 
