@@ -4,6 +4,7 @@
 //! which the `postgres` crate does not have.
 #![forbid(unsafe_code)]
 
+mod answer;
 mod catalog;
 mod connection;
 mod connector;
@@ -19,6 +20,7 @@ mod system_user;
 mod target;
 mod url;
 
+pub use answer::one_row;
 pub use catalog::{Catalog, Column, KeyOrder, Relation};
 pub use connector::Connector;
 pub use failure::is_of_the_data;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use ycsb_plugin_api::{
     Answer, Batch, Delete, Done, Failure, Read, Rows, Scan, Session as Operations, Values, Write,
 };
-use ycsb_plugin_postgres::{Parameter, Session, StatementId};
+use ycsb_plugin_postgres::{Parameter, Session, StatementId, one_row};
 
 /// One client's connections, one per shard.
 pub struct PostgresqlSession {
@@ -136,15 +136,5 @@ impl Operations for PostgresqlSession {
     fn end(&mut self) -> Answer {
         self.sessions.iter_mut().for_each(Session::close);
         Ok(Done::OK)
-    }
-}
-
-/// The answer to an operation on one record.
-#[inline]
-fn one_row(key: &str, count: u64) -> Answer {
-    match count {
-        1 => Ok(Done::OK),
-        0 => Err(Failure::not_found()),
-        more => Err(Failure::unexpected_state(format!("{more} rows have the key {key:?}"))),
     }
 }

@@ -6,7 +6,7 @@ use crate::schema::merge_function;
 use ycsb_plugin_api::{
     Answer, Batch, Deadline, Delete, Done, Failure, Read, Rows, Scan, Select, Session as Operations, Write,
 };
-use ycsb_plugin_postgres::{Parameter, QualifiedName, Session, StatementId};
+use ycsb_plugin_postgres::{Parameter, QualifiedName, Session, StatementId, one_row};
 
 /// One client's connection.
 pub struct SqlstoreSession {
@@ -162,14 +162,4 @@ fn hand_over(
         }
     });
     Ok(())
-}
-
-/// The answer to an operation on one record.
-#[inline]
-fn one_row(key: &str, count: u64) -> Answer {
-    match count {
-        1 => Ok(Done::OK),
-        0 => Err(Failure::not_found()),
-        more => Err(Failure::unexpected_state(format!("{more} rows have the key {key:?}"))),
-    }
 }
