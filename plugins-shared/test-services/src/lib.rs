@@ -14,7 +14,7 @@
 
 mod program;
 
-pub use program::{Program, Ran};
+pub use program::{Program, Ran, STOCK, split};
 
 use std::collections::HashMap;
 use std::io::Write;

@@ -7,6 +7,14 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
+/// YCSB's workload files.
+pub const STOCK: [&str; 6] = ["workloada", "workloadb", "workloadc", "workloadd", "workloade", "workloadf"];
+
+/// The words of a command line; blanks are between them, never in them.
+pub fn split(words: &str) -> impl Iterator<Item = String> + '_ {
+    words.split_whitespace().map(str::to_owned)
+}
+
 /// Longer than any run of a test; a hang must not stop the tests for ever.
 const PATIENCE: Duration = Duration::from_secs(240);
 
@@ -119,9 +127,43 @@ impl Ran {
             .and_then(|value| value.trim().parse().ok())
     }
 
+    /// How often an operation returned a status.
+    pub fn returned(&self, name: &str, status: &str) -> u64 {
+        self.value(name, &format!("Return={status}")).unwrap_or_default() as u64
+    }
+
     /// How often an operation returned OK.
     pub fn succeeded(&self, name: &str) -> u64 {
-        self.value(name, "Return=OK").unwrap_or_default() as u64
+        self.returned(name, "OK")
+    }
+
+    /// Operations that succeeded; the two halves of a read-modify-write count each.
+    pub fn done(&self) -> u64 {
+        ["READ", "UPDATE", "INSERT", "SCAN"].iter().map(|name| self.succeeded(name)).sum()
+    }
+
+    /// The same with each read-modify-write as one, as `operationcount` has it.
+    pub fn turns(&self) -> u64 {
+        self.done() - self.value("READ-MODIFY-WRITE", "Operations").unwrap_or_default() as u64
+    }
+
+    /// Itself.
+    ///
+    /// # Panics
+    /// If the exit code is not 0.
+    pub fn sound(&self) -> &Ran {
+        assert_eq!(self.code, Some(0), "{self:?}");
+        self
+    }
+
+    /// Every record that was read was verified (`dataintegrity`), and each is what was written.
+    ///
+    /// # Panics
+    /// If that is not so, or nothing was read.
+    pub fn verified_all_reads(&self) {
+        let verified = self.returned("VERIFY", "OK");
+        assert_eq!(verified, self.succeeded("READ"), "{self:?}");
+        assert!(verified > 0 && self.value("VERIFY", "Return=UNEXPECTED_STATE").is_none(), "{self:?}");
     }
 
     /// Everything that it wrote.

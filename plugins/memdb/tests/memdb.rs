@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use ycsb_memdb::{MemDb, MemDbAsync};
 use ycsb_plugin_api::abi::{capability, outcome_flag, status};
-use ycsb_plugin_api::testing::{Do, Ended, Open, OpenBinding, Plugin};
+use ycsb_plugin_api::testing::{Do, Ended, Open, OpenBinding, Plugin, statuses};
 
 /// Settings with a store that no other test uses.
 fn own_store() -> Open {
@@ -19,10 +19,6 @@ fn both(settings: &[(&str, &str)]) -> [OpenBinding; 2] {
         let open = settings.iter().fold(own_store(), |open, (name, value)| open.set(name, value));
         plugin.open(open).expect("opens")
     })
-}
-
-fn statuses(ends: &[Ended]) -> Vec<u32> {
-    ends.iter().map(|ended| ended.status).collect()
 }
 
 /// Keys and, of each row, names and values of its fields.

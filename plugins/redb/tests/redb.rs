@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use ycsb_plugin_api::abi::status;
-use ycsb_plugin_api::testing::{Do, Ended, Open, OpenBinding, Plugin};
+use ycsb_plugin_api::testing::{Do, Ended, Open, OpenBinding, Plugin, statuses};
 use ycsb_redb::Redb;
 
 const A: (&str, &[u8]) = ("a", b"1");
@@ -44,14 +44,6 @@ fn open(how: Open) -> OpenBinding {
 fn refusal(how: Open) -> (u32, String) {
     let ended = Plugin::blocking::<Redb>().open(how).err().expect("is refused");
     (ended.status, ended.detail.clone())
-}
-
-fn statuses(ends: &[Ended]) -> Vec<u32> {
-    ends.iter().map(|ended| ended.status).collect()
-}
-
-fn keys(ended: &Ended) -> Vec<String> {
-    ended.rows.iter().map(|row| String::from_utf8(row.key.clone()).unwrap()).collect()
 }
 
 #[test]
@@ -96,10 +88,10 @@ fn scans_are_ordered_bounded_and_see_writes_just_made() {
         Do::scan("l", 10),
         Do::scan("", 0),
     ]);
-    assert_eq!(keys(&ends[2]), ["k10", "k2"]);
+    assert_eq!(ends[2].keys(), ["k10", "k2"]);
     assert_eq!(ends[2].rows[0].fields, [(b"b".to_vec(), b"2".to_vec())]);
-    assert_eq!(keys(&ends[3]), ["k3"]);
-    assert_eq!(keys(&ends[5]), ["k3", "k4"]);
+    assert_eq!(ends[3].keys(), ["k3"]);
+    assert_eq!(ends[5].keys(), ["k3", "k4"]);
     assert_eq!([&ends[6], &ends[7]].map(|ended| (ended.status, ended.row_count)), [(status::OK, 0); 2]);
 }
 
@@ -114,7 +106,7 @@ fn a_batch_is_one_request_with_a_status_per_record() {
     ]);
     use status::{DUPLICATE, OK};
     assert_eq!(ends[2].row_status, [OK, DUPLICATE, DUPLICATE, OK]);
-    assert_eq!(keys(&ends[3]), ["a", "b", "c"]);
+    assert_eq!(ends[3].keys(), ["a", "b", "c"]);
 }
 
 #[test]

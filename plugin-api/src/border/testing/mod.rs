@@ -29,4 +29,4 @@ mod step;
 
 pub use counting::CountingAllocator;
 pub use plugin::{Open, OpenBinding, Plugin, echoed, logged};
-pub use step::{Do, Ended, ReturnedRow};
+pub use step::{Do, Ended, ReturnedRow, statuses};

@@ -18,6 +18,17 @@ impl OpenBinding {
         self.play(vec![steps.into_iter().collect()]).pop().unwrap_or_default()
     }
 
+    /// One client opens its session and does some steps; how each ended, without the opening.
+    ///
+    /// # Panics
+    /// If the session does not open.
+    pub fn play_opened(&self, steps: impl IntoIterator<Item = Do>) -> Vec<Ended> {
+        let mut ends = self.play_one([Do::open()].into_iter().chain(steps));
+        assert_eq!((ends[0].status, ends[0].detail.as_str()), (status::OK, ""));
+        ends.remove(0);
+        ends
+    }
+
     /// Several clients do their steps at once. A client that was cancelled has fewer ends than steps.
     pub fn play(&self, clients: Vec<Vec<Do>>) -> Vec<Vec<Ended>> {
         let names: Vec<RStr<'_>> = self.fields.iter().map(|name| as_text(name)).collect();

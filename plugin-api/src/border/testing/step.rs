@@ -174,6 +174,18 @@ pub struct Ended {
     pub late: Duration,
 }
 
+impl Ended {
+    /// The keys of the rows.
+    pub fn keys(&self) -> Vec<String> {
+        self.rows.iter().map(|row| String::from_utf8_lossy(&row.key).into_owned()).collect()
+    }
+}
+
+/// The statuses of some steps.
+pub fn statuses(ended: &[Ended]) -> Vec<Status> {
+    ended.iter().map(|ended| ended.status).collect()
+}
+
 /// A row that a plugin handed over.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReturnedRow {

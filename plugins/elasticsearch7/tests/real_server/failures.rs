@@ -1,10 +1,10 @@
 //! Errors by their cause.
 
-use crate::support::{Server, on_every_server, opened, refused, statuses};
+use crate::support::{Server, on_every_server, opened, refused};
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 use ycsb_plugin_api::abi::{outcome_flag, status};
-use ycsb_plugin_api::testing::{Do, Open};
+use ycsb_plugin_api::testing::{Do, Open, statuses};
 use ycsb_test_services::Service;
 
 const FIELDS: &[(&str, &[u8])] = &[("field0", b"value")];

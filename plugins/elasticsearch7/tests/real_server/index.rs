@@ -1,9 +1,9 @@
 //! The index: created, kept, emptied, found missing.
 
-use crate::support::{on_every_server, opened, refused, statuses};
+use crate::support::{on_every_server, opened, refused};
 use serde_json::json;
 use ycsb_plugin_api::abi::{capability, status};
-use ycsb_plugin_api::testing::{Do, Open, logged};
+use ycsb_plugin_api::testing::{Do, Open, logged, statuses};
 
 #[test]
 fn a_run_on_an_absent_index_is_refused_and_creates_nothing() {

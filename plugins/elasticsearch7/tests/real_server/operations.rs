@@ -1,10 +1,10 @@
 //! Each operation, and what is special about it.
 
-use crate::support::{on_every_server, opened, statuses};
+use crate::support::{on_every_server, opened};
 use serde_json::json;
 use std::time::Duration;
 use ycsb_plugin_api::abi::{capability, status};
-use ycsb_plugin_api::testing::Do;
+use ycsb_plugin_api::testing::{Do, statuses};
 
 const FIELDS: &[(&str, &[u8])] = &[("field0", b"zero"), ("field1", b"one \"quoted\" \\ \x7f\t")];
 

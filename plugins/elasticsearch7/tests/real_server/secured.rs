@@ -1,9 +1,9 @@
 //! TLS and passwords: a real node behind haproxy.
 
-use crate::support::{Server, opened, refused, statuses};
+use crate::support::{Server, opened, refused};
 use std::time::Duration;
 use ycsb_plugin_api::abi::status;
-use ycsb_plugin_api::testing::{Do, Open, logged};
+use ycsb_plugin_api::testing::{Do, Open, logged, statuses};
 use ycsb_test_services::Service;
 
 fn secured() -> Option<(Service, Server)> {

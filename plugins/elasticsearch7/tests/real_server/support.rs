@@ -93,8 +93,3 @@ pub(crate) fn refused(how: Open) -> Ended {
         Err(ended) => *ended,
     }
 }
-
-/// The statuses of some steps.
-pub(crate) fn statuses(ended: &[Ended]) -> Vec<u32> {
-    ended.iter().map(|ended| ended.status).collect()
-}

@@ -3,7 +3,7 @@
 use crate::interchange::golden;
 use crate::support::{Server, on_every_server};
 use std::time::{Duration, Instant};
-use ycsb_test_services::{Program, Ran, Service};
+use ycsb_test_services::{Program, STOCK, Service};
 
 fn program() -> Program {
     Program::with_plugin("ycsb-elasticsearch7")
@@ -20,25 +20,17 @@ fn words(phase: &str, hosts: &str, index: &str, file: &str, more: &str) -> Vec<S
     words
 }
 
-fn sound(ran: &Ran) -> &Ran {
-    assert_eq!(ran.code, Some(0), "{ran:?}");
-    ran
-}
-
 #[test]
 fn all_stock_workloads_load_and_run_with_every_operation_accounted_for() {
     on_every_server(|server| {
-        for file in ["workloada", "workloadb", "workloadc", "workloadd", "workloade", "workloadf"] {
+        for file in STOCK {
             let index = format!("whole-{file}");
             let more = "-threads 4 -p es.newdb=true -p es.batchsize=100";
             let loaded = program().run(words("load", &server.hosts, &index, file, more));
-            assert_eq!(sound(&loaded).succeeded("INSERT"), 1000, "{file}");
+            assert_eq!(loaded.sound().succeeded("INSERT"), 1000, "{file}");
             server.refresh(&index);
             let ran = program().run(words("run", &server.hosts, &index, file, "-threads 4"));
-            let done: u64 =
-                ["READ", "UPDATE", "INSERT", "SCAN"].iter().map(|name| sound(&ran).succeeded(name)).sum();
-            let pairs = ran.value("READ-MODIFY-WRITE", "Operations").unwrap_or_default() as u64;
-            assert_eq!(done - pairs, 1000, "{file}: {ran:?}");
+            assert_eq!(ran.sound().turns(), 1000, "{file}: {ran:?}");
         }
     });
 }
@@ -50,7 +42,7 @@ fn properties_of_older_bindings_are_accepted_and_the_fresh_index_of_version_5_is
                    -p es.security.ssl=false -p es.new_index=true -p es.insert.op=create -p recordcount=20";
         for _ in 0..2 {
             let loaded = program().run(words("load", &server.hosts, "whole-old", "workloada", old));
-            assert_eq!(sound(&loaded).succeeded("INSERT"), 20, "the index is empty each time: {loaded:?}");
+            assert_eq!(loaded.sound().succeeded("INSERT"), 20, "the index is empty each time: {loaded:?}");
         }
         let again = old.replace("es.new_index=true", "es.new_index=false");
         let loaded = program().run(words("load", &server.hosts, "whole-old", "workloada", &again));
@@ -74,7 +66,7 @@ fn the_rules_for_all_bindings_hold() {
         ] {
             words.extend(["-p".to_owned(), pair]);
         }
-        sound(&program().run(words));
+        program().run(words).sound();
     }
 }
 
@@ -83,7 +75,7 @@ fn what_is_loaded_with_integrity_equals_the_dump_of_ycsb_and_verifies() {
     on_every_server(|server| {
         let more = "-p dataintegrity=true -p recordcount=7 -p fieldcount=3 -p fieldlength=100 -p operationcount=200 -threads 2";
         let load = format!("{more} -p es.newdb=true -p batchsize=3");
-        sound(&program().run(words("load", &server.hosts, "whole-integrity", "workloadc", &load)));
+        program().run(words("load", &server.hosts, "whole-integrity", "workloadc", &load)).sound();
         assert_eq!(server.documents("whole-integrity"), golden());
 
         server.curl("DELETE", "/whole-dump", "");
@@ -100,7 +92,7 @@ fn what_is_loaded_with_integrity_equals_the_dump_of_ycsb_and_verifies() {
                 &format!("{more} -p insertproportion=0"),
             ));
             assert!(
-                sound(&ran).value("VERIFY", "Return=OK").unwrap_or_default() > 0.0 || file == "workloade",
+                ran.sound().value("VERIFY", "Return=OK").unwrap_or_default() > 0.0 || file == "workloade",
                 "{ran:?}"
             );
             assert!(ran.value("VERIFY", "Return=UNEXPECTED_STATE").is_none(), "{ran:?}");
@@ -159,13 +151,9 @@ fn refused_logins_and_certificates_end_with_code_3_and_no_secret_is_shown() {
 fn a_run_goes_on_over_a_crash_and_counts_what_failed() {
     let Some(service) = Service::up("elasticsearch7@crash-in-run", &[]) else { return };
     let server = Server::of(&service);
-    sound(&program().run(words(
-        "load",
-        &server.hosts,
-        "whole-crash",
-        "workloadc",
-        "-p es.newdb=true -p batchsize=200",
-    )));
+    program()
+        .run(words("load", &server.hosts, "whole-crash", "workloadc", "-p es.newdb=true -p batchsize=200"))
+        .sound();
     let more = "-threads 4 -p operationcount=0 -p maxexecutiontime=25 -target 200 -p errors.allowed=100%";
     let ran = std::thread::scope(|scope| {
         let run =
@@ -185,13 +173,9 @@ fn a_run_goes_on_over_a_crash_and_counts_what_failed() {
 fn a_run_on_a_frozen_server_ends_at_its_deadline_with_a_report() {
     let Some(service) = Service::up("elasticsearch7@frozen-in-run", &[]) else { return };
     let server = Server::of(&service);
-    sound(&program().run(words(
-        "load",
-        &server.hosts,
-        "whole-frozen",
-        "workloadc",
-        "-p es.newdb=true -p batchsize=200",
-    )));
+    program()
+        .run(words("load", &server.hosts, "whole-frozen", "workloadc", "-p es.newdb=true -p batchsize=200"))
+        .sound();
     let more = "-threads 4 -p operationcount=0 -p maxexecutiontime=6 -target 100";
     let began = Instant::now();
     let ran = std::thread::scope(|scope| {
@@ -214,12 +198,12 @@ fn the_studies_with_many_clients_are_a_command_per_phase() {
             let size = format!("-threads {clients} -p recordcount=2000 -p operationcount=4000");
             let load = format!("{size} -p es.newdb=true -p batchsize=50");
             let loaded = program().run(words("load", &server.hosts, "whole-study", "workloada", &load));
-            assert_eq!(sound(&loaded).succeeded("INSERT"), 2000);
+            assert_eq!(loaded.sound().succeeded("INSERT"), 2000);
             // Updates of one document at a time lose races, three of them in a row too.
             let run = format!("{size} -p errors.allowed=5%");
             let ran = program().run(words("run", &server.hosts, "whole-study", "workloada", &run));
-            let lost = ran.value("UPDATE", "Return=ERROR").unwrap_or_default() as u64;
-            assert_eq!(sound(&ran).succeeded("READ") + ran.succeeded("UPDATE") + lost, 4000, "{ran:?}");
+            let lost = ran.returned("UPDATE", "ERROR");
+            assert_eq!(ran.sound().succeeded("READ") + ran.succeeded("UPDATE") + lost, 4000, "{ran:?}");
         }
     });
 }

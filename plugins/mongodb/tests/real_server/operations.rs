@@ -1,10 +1,10 @@
 //! Each operation, and what is special about it.
 
-use crate::support::{everywhere, statuses};
+use crate::support::everywhere;
 use mongodb::bson::doc;
 use std::time::Duration;
 use ycsb_plugin_api::abi::{capability, status};
-use ycsb_plugin_api::testing::{Do, Open};
+use ycsb_plugin_api::testing::{Do, Open, statuses};
 
 const FIELDS: &[(&str, &[u8])] = &[("field0", b"zero"), ("field1", b"\xff\x00\x80 one")];
 

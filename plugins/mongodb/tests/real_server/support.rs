@@ -115,8 +115,3 @@ impl PlainClient {
         });
     }
 }
-
-/// The statuses of some steps.
-pub(crate) fn statuses(ended: &[Ended]) -> Vec<u32> {
-    ended.iter().map(|ended| ended.status).collect()
-}

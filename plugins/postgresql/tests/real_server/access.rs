@@ -1,8 +1,8 @@
 //! URLs, users, passwords, TLS: what opens, and what the message says when it does not.
 
-use crate::support::{Place, at, open, play, refused, says, statuses, with};
+use crate::support::{Place, at, open, refused, says, with};
 use ycsb_plugin_api::abi::status;
-use ycsb_plugin_api::testing::{Do, Open, logged};
+use ycsb_plugin_api::testing::{Do, Open, logged, statuses};
 use ycsb_test_services::Service;
 
 /// Reads and writes something larger than a TLS record.
@@ -11,7 +11,8 @@ fn works(how: Open) -> String {
         .replace(|letter: char| !letter.is_ascii_alphanumeric(), "_")
         .leak();
     let binding = open(Open { table, fresh: true, ..how });
-    let ends = play(&binding, [Do::insert("k", &[("field0", &[b'v'; 100_000])]), Do::read("k"), Do::end()]);
+    let ends =
+        binding.play_opened([Do::insert("k", &[("field0", &[b'v'; 100_000])]), Do::read("k"), Do::end()]);
     assert_eq!(statuses(&ends), [status::OK; 3]);
     assert_eq!(ends[1].rows[0].field("field0").map(<[u8]>::len), Some(100_000));
     binding.detail.clone()

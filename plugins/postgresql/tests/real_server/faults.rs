@@ -1,10 +1,10 @@
 //! Servers that die, come back, hang, or were never there.
 
-use crate::support::{at, open, plain, play, record, refused, says, statuses, with};
+use crate::support::{at, open, plain, record, refused, says, with};
 use std::collections::HashSet;
 use std::time::Duration;
 use ycsb_plugin_api::abi::status;
-use ycsb_plugin_api::testing::{Do, Open};
+use ycsb_plugin_api::testing::{Do, Open, statuses};
 use ycsb_test_services::Service;
 
 fn limited(server: &Service, option: &str) -> Open {
@@ -104,19 +104,16 @@ fn a_session_that_the_server_ends_is_made_anew() {
             "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'victim'";
         assert!(plain(&killer).query_one(terminate, &[]).unwrap().get::<_, bool>(0));
     };
-    let ends = play(
-        &binding,
-        [
-            Do::insert("k", &record(b"v")),
-            Do::call(end_all.clone()),
-            Do::read("k"),
-            Do::read("k"),
-            Do::call(end_all),
-            Do::insert_batch(&["a", "b"], &record(b"v")),
-            Do::insert_batch(&["a", "b"], &record(b"v")),
-            Do::scan("", 9),
-        ],
-    );
+    let ends = binding.play_opened([
+        Do::insert("k", &record(b"v")),
+        Do::call(end_all.clone()),
+        Do::read("k"),
+        Do::read("k"),
+        Do::call(end_all),
+        Do::insert_batch(&["a", "b"], &record(b"v")),
+        Do::insert_batch(&["a", "b"], &record(b"v")),
+        Do::scan("", 9),
+    ]);
     let (ok, lost, none) = (status::OK, status::SERVICE_UNAVAILABLE, status::NONE);
     assert_eq!(statuses(&ends), [ok, none, lost, ok, none, lost, ok, ok]);
     assert!(ends[2].detail.contains("57P01"), "{}", ends[2].detail);
@@ -136,17 +133,14 @@ fn a_server_that_hangs_costs_the_time_limit_or_the_deadline_and_late_answers_are
     ] {
         let binding = open(Open { fresh: true, ..limited(&server, option) });
         let (stopped, woken) = (server.clone(), server.clone());
-        let ends = play(
-            &binding,
-            [
-                Do::insert("k", &record(b"right")),
-                Do::insert("other", &record(b"wrong")),
-                Do::call(move || stopped.signal("stop", "")),
-                limited_step,
-                Do::call(move || woken.signal("cont", "")),
-                Do::read("k"),
-            ],
-        );
+        let ends = binding.play_opened([
+            Do::insert("k", &record(b"right")),
+            Do::insert("other", &record(b"wrong")),
+            Do::call(move || stopped.signal("stop", "")),
+            limited_step,
+            Do::call(move || woken.signal("cont", "")),
+            Do::read("k"),
+        ]);
         says(&ends[3], status::TIMEOUT, words, &[]);
         assert_eq!(ends[5].rows[0].field("field0"), Some(&b"right"[..]));
     }
@@ -166,7 +160,7 @@ fn the_end_of_the_run_ends_operations_in_flight() {
         }),
         Do::read("k"),
     ];
-    says(&play(&binding, steps)[2], status::TIMEOUT, "when the run ended", &[]);
+    says(&binding.play_opened(steps)[2], status::TIMEOUT, "when the run ended", &[]);
     drop(binding);
     server.signal("cont", "");
     server.down();

@@ -1,10 +1,10 @@
 //! Data of YCSB's Java bindings, both ways: `tests/golden` holds what they left in a real server.
 
-use crate::support::{Place, open, play, statuses};
+use crate::support::{Place, open};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use ycsb_plugin_api::abi::status;
-use ycsb_plugin_api::testing::{Do, Open};
+use ycsb_plugin_api::testing::{Do, Open, statuses};
 
 /// Key, then field and value.
 pub(crate) type Records = BTreeMap<String, BTreeMap<String, String>>;
@@ -46,7 +46,7 @@ fn reads_back(how: Open, records: &Records) {
         for read in
             [Do::read(key), Do::read(key).select(&names), Do::scan(key, 1), Do::scan(key, 1).select(&names)]
         {
-            let end = play(&binding, [read]).remove(0);
+            let end = binding.play_opened([read]).remove(0);
             let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
             let row: BTreeMap<String, String> =
                 end.rows[0].fields.iter().map(|(name, value)| (text(name), text(value))).collect();
@@ -61,7 +61,7 @@ fn load(how: Open, records: &Records) {
             fields.iter().map(|(name, value)| (name.as_str(), value.as_bytes())).collect();
         Do::insert(key, &fields)
     });
-    assert_eq!(statuses(&play(&open(how), inserts)), [status::OK; 7]);
+    assert_eq!(statuses(&open(how).play_opened(inserts)), [status::OK; 7]);
 }
 
 /// As YCSB's create-table tool makes the table: ten columns, of which the load filled three.

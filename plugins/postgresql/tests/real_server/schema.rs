@@ -1,8 +1,8 @@
 //! Tables: created, emptied, explained.
 
-use crate::support::{LAYOUTS, Place, keys, open, play, record, refused, says, statuses, with};
+use crate::support::{LAYOUTS, Place, open, record, refused, says, with};
 use ycsb_plugin_api::abi::{capability, status};
-use ycsb_plugin_api::testing::{Do, Open, logged};
+use ycsb_plugin_api::testing::{Do, Open, logged, statuses};
 
 fn run(how: Open) -> Open {
     Open { run: true, ..how }
@@ -20,7 +20,7 @@ fn a_load_creates_the_table_once_and_a_run_does_not() {
         let ended = refused(how.clone().set("postgresql.create", "false"));
         says(&ended, status::NOT_FOUND, &words, &[]);
         let binding = open(how.clone());
-        assert_eq!(statuses(&play(&binding, [Do::insert("k", &[])])), [status::OK]);
+        assert_eq!(statuses(&binding.play_opened([Do::insert("k", &[])])), [status::OK]);
         open(how.clone());
         open(run(how));
         assert_eq!(place.ask("SELECT count(*)::text FROM @T"), "1");
@@ -57,7 +57,7 @@ fn dropping_the_data_empties_the_table() {
     for layout in LAYOUTS {
         let Some(mut place) = Place::fresh() else { return };
         let fresh = Open { fresh: true, ..place.layout(layout) };
-        play(&open(fresh.clone()), [Do::insert("k", &[])]);
+        open(fresh.clone()).play_opened([Do::insert("k", &[])]);
         open(fresh);
         assert_eq!(place.ask("SELECT count(*)::text FROM @T"), "0");
     }
@@ -90,14 +90,11 @@ fn extra_columns_stay_empty_and_out_of_the_results() {
     place.execute("ALTER TABLE @T ADD extra text; ALTER TABLE @T ADD number integer DEFAULT 7");
     let binding_after = open(place.how());
     for (key, binding) in [("a", &binding), ("b", &binding_after)] {
-        let ends = play(
-            binding,
-            [
-                Do::insert(key, &record(b"v")),
-                Do::read(key),
-                Do::insert_batch(&[&key.repeat(3)], &record(b"v")),
-            ],
-        );
+        let ends = binding.play_opened([
+            Do::insert(key, &record(b"v")),
+            Do::read(key),
+            Do::insert_batch(&[&key.repeat(3)], &record(b"v")),
+        ]);
         assert_eq!(statuses(&ends), [status::OK; 3]);
         assert_eq!(ends[1].rows[0].fields.len(), 10);
     }
@@ -118,7 +115,7 @@ fn a_table_that_changes_under_a_session_costs_at_most_one_operation() {
         Do::read("k"),
         Do::read("k"),
     ];
-    assert_eq!(play(&binding, steps)[4].status, status::OK);
+    assert_eq!(binding.play_opened(steps)[4].status, status::OK);
 }
 
 #[test]
@@ -132,8 +129,8 @@ fn another_collation_is_said_and_a_missing_index_warned_of() {
     let binding = open(run(place.layout("jsonb")));
     assert_eq!(binding.capabilities & capability::SCAN_ORDERED, 0);
     assert!(binding.detail.ends_with("scans in the order of collation de-x-icu"), "{}", binding.detail);
-    play(&binding, ["b", "B", "a", "ä"].map(|key| Do::insert(key, &[])));
-    assert_eq!(keys(&play(&binding, [Do::scan("", 9)])[0]), ["a", "ä", "b", "B"]);
+    binding.play_opened(["b", "B", "a", "ä"].map(|key| Do::insert(key, &[])));
+    assert_eq!(binding.play_opened([Do::scan("", 9)])[0].keys(), ["a", "ä", "b", "B"]);
 
     let Some(mut place) = Place::fresh() else { return };
     place.execute("CREATE TABLE @T (ycsb_key text, ycsb_value jsonb)");
@@ -141,7 +138,8 @@ fn another_collation_is_said_and_a_missing_index_warned_of() {
     assert_eq!(binding.capabilities & capability::DETECTS_DUPLICATES, 0);
     let warning = format!("table \"{}\" has no primary key or unique index on ycsb_key", place.table);
     assert!(logged().iter().any(|(_, line)| line.starts_with(&warning)));
-    let ends = play(&binding, [Do::insert("k", &[]), Do::insert("k", &[]), Do::read("k"), Do::delete("k")]);
+    let ends =
+        binding.play_opened([Do::insert("k", &[]), Do::insert("k", &[]), Do::read("k"), Do::delete("k")]);
     let twice = status::UNEXPECTED_STATE;
     assert_eq!(statuses(&ends), [status::OK, status::OK, twice, twice]);
 }
@@ -153,14 +151,11 @@ fn names_are_folded_as_java_sent_them() {
     let table: &str = format!("Folded.{}_Upper", place.table.to_uppercase()).leak();
     let how = Open { table, fields: vec!["FIELD0".into(), "Field \"1\"".into()], ..place.how() };
     let binding = open(how.clone());
-    let ends = play(
-        &binding,
-        [
-            Do::insert("k", &[("FIELD0", b"v"), ("Field \"1\"", b"w")]),
-            Do::read("k"),
-            Do::read("k").select(&["Field \"1\""]),
-        ],
-    );
+    let ends = binding.play_opened([
+        Do::insert("k", &[("FIELD0", b"v"), ("Field \"1\"", b"w")]),
+        Do::read("k"),
+        Do::read("k").select(&["Field \"1\""]),
+    ]);
     assert_eq!(statuses(&ends), [status::OK; 3]);
     assert_eq!(ends[1].rows[0].field("FIELD0"), Some(&b"v"[..]));
     assert_eq!(ends[2].rows[0].fields, [(b"Field \"1\"".to_vec(), b"w".to_vec())]);
@@ -177,7 +172,7 @@ fn the_schema_of_the_url_is_used() {
     place.execute(&format!("CREATE SCHEMA {schema}"));
     let url = format!("{}?currentSchema={schema}&ApplicationName=from-the-url", place.server().fact("URL"));
     let binding = open(with(place.how(), "postgresql.url", &url));
-    play(&binding, [Do::insert("k", &[("field0", b"v")])]);
+    binding.play_opened([Do::insert("k", &[("field0", b"v")])]);
     assert_eq!(place.ask(&format!("SELECT field0 FROM {schema}.@T")), "v");
     place.execute(&format!("DROP SCHEMA {schema} CASCADE"));
 }
@@ -185,12 +180,15 @@ fn the_schema_of_the_url_is_used() {
 #[test]
 fn a_role_without_rights_is_forbidden_to() {
     let Some(mut place) = Place::fresh() else { return };
-    play(&open(place.how()), [Do::insert("k", &record(b"v"))]);
+    open(place.how()).play_opened([Do::insert("k", &record(b"v"))]);
     let role = format!("r_{}", place.table);
     place.execute(&format!("CREATE ROLE {role} LOGIN PASSWORD 'reader'; GRANT SELECT ON @T TO {role}"));
     let how = with(with(place.how(), "postgresql.user", &role), "postgresql.password", "reader");
-    let ends =
-        play(&open(run(how.clone())), [Do::read("k"), Do::update("k", &[("field0", b"x")]), Do::read("k")]);
+    let ends = open(run(how.clone())).play_opened([
+        Do::read("k"),
+        Do::update("k", &[("field0", b"x")]),
+        Do::read("k"),
+    ]);
     assert_eq!(statuses(&ends), [status::OK, status::FORBIDDEN, status::OK]);
     let ended = refused(Open { fresh: true, ..how });
     assert_eq!(ended.status, status::FORBIDDEN, "{}", ended.detail);

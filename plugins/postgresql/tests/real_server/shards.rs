@@ -1,8 +1,8 @@
 //! Several databases, with the keys placed as YCSB's jdbc binding does.
 
-use crate::support::{Place, keys, open, play, record, refused, says, statuses, with};
+use crate::support::{Place, open, record, refused, says, with};
 use ycsb_plugin_api::abi::status;
-use ycsb_plugin_api::testing::Do;
+use ycsb_plugin_api::testing::{Do, statuses};
 use ycsb_plugin_common::java_hash;
 
 #[test]
@@ -18,14 +18,11 @@ fn keys_are_placed_by_javas_hash_and_scans_go_over_all_shards() {
     let binding = open(how.clone());
     let mut names: Vec<String> = (0..60).map(|number| format!("user{number}")).collect();
     let references: Vec<&str> = names.iter().map(String::as_str).collect();
-    let ends = play(
-        &binding,
-        [
-            Do::insert_batch(&references, &record(b"v")),
-            Do::insert("user7", &record(b"w")),
-            Do::update("user8", &[("field0", b"x")]),
-        ],
-    );
+    let ends = binding.play_opened([
+        Do::insert_batch(&references, &record(b"v")),
+        Do::insert("user7", &record(b"w")),
+        Do::update("user8", &[("field0", b"x")]),
+    ]);
     assert_eq!(statuses(&ends), [status::OK, status::DUPLICATE, status::OK]);
     for (number, schema) in schemas.iter().enumerate() {
         let rows =
@@ -39,26 +36,23 @@ fn keys_are_placed_by_javas_hash_and_scans_go_over_all_shards() {
     names.sort();
     for fetch_size in ["0", "4"] {
         let binding = open(how.clone().set("jdbc.fetchsize", fetch_size));
-        let ends = play(
-            &binding,
-            [
-                Do::scan("user2", 20),
-                Do::scan("", 100),
-                Do::read("user8"),
-                Do::delete("user8"),
-                Do::insert("user8", &record(b"x")),
-            ],
-        );
+        let ends = binding.play_opened([
+            Do::scan("user2", 20),
+            Do::scan("", 100),
+            Do::read("user8"),
+            Do::delete("user8"),
+            Do::insert("user8", &record(b"x")),
+        ]);
         assert_eq!(statuses(&ends), [status::OK; 5]);
         let start = names.iter().position(|name| name == "user2").unwrap();
-        assert_eq!(keys(&ends[0]), names[start..start + 20]);
-        assert_eq!(keys(&ends[1]), names);
+        assert_eq!(ends[0].keys(), names[start..start + 20]);
+        assert_eq!(ends[1].keys(), names);
         assert!(ends[1].rows.iter().all(|row| row.fields.len() == 10));
         assert_eq!(ends[2].rows[0].field("field0"), Some(&b"x"[..]));
     }
     // One shard fails in the middle of a scan; the answers of the others are not taken for the next one's.
     place.execute(&format!("ALTER TABLE {}.@T RENAME TO gone", schemas[1]));
-    let ends = play(&binding, [Do::scan("", 100), Do::scan("", 100), Do::read("user8")]);
+    let ends = binding.play_opened([Do::scan("", 100), Do::scan("", 100), Do::read("user8")]);
     assert_eq!(statuses(&ends[..2]), [status::ERROR; 2]);
     assert!(ends[0].detail.contains("does not exist"), "{}", ends[0].detail);
     let ended = refused(ycsb_plugin_api::testing::Open { run: true, ..how });

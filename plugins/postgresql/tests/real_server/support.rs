@@ -2,7 +2,7 @@
 
 use postgres::NoTls;
 use std::sync::atomic::{AtomicU32, Ordering};
-use ycsb_plugin_api::testing::{Do, Ended, Open, OpenBinding, Plugin};
+use ycsb_plugin_api::testing::{Ended, Open, OpenBinding, Plugin};
 use ycsb_postgresql::Postgresql;
 use ycsb_test_services::Service;
 
@@ -90,23 +90,6 @@ pub(crate) fn refused(how: Open) -> Ended {
         Ok(binding) => panic!("opened: {}", binding.detail),
         Err(ended) => *ended,
     }
-}
-
-/// Does steps in a session of their own; how each ended, without the opening.
-pub(crate) fn play(binding: &OpenBinding, steps: impl IntoIterator<Item = Do>) -> Vec<Ended> {
-    let mut ends = binding.play_one([Do::open()].into_iter().chain(steps));
-    assert_eq!((ends[0].status, ends[0].detail.as_str()), (0, ""));
-    ends.remove(0);
-    ends
-}
-
-pub(crate) fn statuses(ends: &[Ended]) -> Vec<u32> {
-    ends.iter().map(|end| end.status).collect()
-}
-
-/// The keys of the rows.
-pub(crate) fn keys(end: &Ended) -> Vec<String> {
-    end.rows.iter().map(|row| String::from_utf8_lossy(&row.key).into_owned()).collect()
 }
 
 /// A record with all ten fields.

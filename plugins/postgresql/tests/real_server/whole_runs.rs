@@ -3,19 +3,13 @@
 use crate::interchange::{columns, documents, left_columns, left_documents, write_columns, write_documents};
 use crate::support::{LAYOUTS, Place, plain};
 use std::time::{Duration, Instant};
-use ycsb_test_services::{Program, Ran, Service};
-
-const STOCK: [&str; 6] = ["workloada", "workloadb", "workloadc", "workloadd", "workloade", "workloadf"];
+use ycsb_test_services::{Program, STOCK, Service, split};
 
 /// The name under which each layout's users know the binding.
 const NAMES: [&str; 3] = ["postgresql", "jdbc", "postgrenosql"];
 
 fn program() -> Program {
     Program::with_plugin("ycsb-postgresql")
-}
-
-fn split(words: &str) -> impl Iterator<Item = String> + '_ {
-    words.split_whitespace().map(str::to_owned)
 }
 
 /// The words of a phase on a server.
@@ -25,16 +19,6 @@ fn words(phase: &str, name: &str, server: &Service, file: &str, more: &str) -> V
     words
 }
 
-fn sound(ran: &Ran) -> &Ran {
-    assert_eq!(ran.code, Some(0), "{ran:?}");
-    ran
-}
-
-/// Operations that succeeded; the two halves of a read-modify-write count each.
-fn done(ran: &Ran) -> u64 {
-    ["READ", "UPDATE", "INSERT", "SCAN"].iter().map(|name| ran.succeeded(name)).sum()
-}
-
 #[test]
 fn all_stock_workloads_load_and_run_under_every_name() {
     for name in NAMES {
@@ -42,10 +26,9 @@ fn all_stock_workloads_load_and_run_under_every_name() {
         for file in STOCK {
             let table = format!("-table {} -threads 4", place.table);
             let load = words("load", name, place.server(), file, &format!("{table} -p dropdata=true"));
-            assert_eq!(sound(&program().run(load)).succeeded("INSERT"), 1000, "{name} {file}");
+            assert_eq!(program().run(load).sound().succeeded("INSERT"), 1000, "{name} {file}");
             let ran = program().run(words("run", name, place.server(), file, &table));
-            let pairs = sound(&ran).value("READ-MODIFY-WRITE", "Operations").unwrap_or_default() as u64;
-            assert_eq!(done(&ran) - pairs, 1000, "{name} {file}: {ran:?}");
+            assert_eq!(ran.sound().turns(), 1000, "{name} {file}: {ran:?}");
         }
     }
 }
@@ -56,9 +39,9 @@ fn batches_and_portions_are_set_by_the_names_of_ycsb() {
     let table = format!("-table {} -threads 2 -p jdbc.fetchsize=10", place.table);
     let batches = format!("{table} -p db.batchsize=64 -p jdbc.batchupdateapi=true");
     let load = words("load", "jdbc", place.server(), "workloade", &batches);
-    assert_eq!(sound(&program().run(load)).value("INSERT-BATCH", "Operations"), Some(16.0));
+    assert_eq!(program().run(load).sound().value("INSERT-BATCH", "Operations"), Some(16.0));
     let ran = program().run(words("run", "jdbc", place.server(), "workloade", &table));
-    assert_eq!(done(sound(&ran)), 1000);
+    assert_eq!(ran.sound().done(), 1000);
 }
 
 #[test]
@@ -78,7 +61,7 @@ fn the_rules_for_all_bindings_hold() {
         ] {
             check.extend(["-p".to_owned(), format!("{name}={value}")]);
         }
-        sound(&program().run(check));
+        program().run(check).sound();
         place.execute(&format!("DROP SCHEMA {schema} CASCADE"));
     }
 }
@@ -89,7 +72,7 @@ fn what_is_loaded_with_integrity_equals_the_dumps_of_ycsb_and_both_verify() {
         let (Some(mut loaded), Some(mut dumped)) = (Place::fresh(), Place::fresh()) else { return };
         let shape = "-p dataintegrity=true -p recordcount=7 -p fieldcount=3 -p fieldlength=100 -threads 2";
         let load = format!("{shape} -table {} -p db.batchsize=3", loaded.table);
-        sound(&program().run(words("load", name, loaded.server(), "workloada", &load)));
+        program().run(words("load", name, loaded.server(), "workloada", &load)).sound();
         if name == "jdbc" {
             assert_eq!(left_columns(&mut loaded, 0), columns());
             write_columns(&mut dumped);
@@ -100,9 +83,7 @@ fn what_is_loaded_with_integrity_equals_the_dumps_of_ycsb_and_both_verify() {
         for file in ["workloadc", "workloadf", "workloada"] {
             let more = format!("{shape} -table {} -p operationcount=300", dumped.table);
             let ran = program().run(words("run", name, dumped.server(), file, &more));
-            let verified = sound(&ran).value("VERIFY", "Return=OK").unwrap_or_default() as u64;
-            assert_eq!(verified, ran.succeeded("READ"), "{ran:?}");
-            assert!(verified > 0 && ran.value("VERIFY", "Return=UNEXPECTED_STATE").is_none(), "{ran:?}");
+            ran.sound().verified_all_reads();
         }
     }
 }
@@ -174,7 +155,7 @@ fn who_is_not_trusted_ends_the_run_with_code_3_and_no_secret_is_shown() {
         }
     }
     let ran = program().run(words("load", "postgresql", &server, "workloada", "-p dropdata=true"));
-    assert_eq!(sound(&ran).succeeded("INSERT"), 1000);
+    assert_eq!(ran.sound().succeeded("INSERT"), 1000);
 }
 
 /// Waits until `count` answers with at least so many, then kills and restarts the server.
@@ -202,7 +183,7 @@ fn a_load_goes_on_over_a_crash_and_nothing_acknowledged_is_missing() {
         load.join().expect("it ends")
     });
     let acknowledged = ran.succeeded("INSERT");
-    let lost = ran.value("INSERT", "Return=SERVICE_UNAVAILABLE").unwrap_or_default() as u64;
+    let lost = ran.returned("INSERT", "SERVICE_UNAVAILABLE");
     assert!((1..=8).contains(&lost) && acknowledged + lost == 4000, "{ran:?}");
     let there: i64 = plain(&server).query_one("SELECT count(*) FROM usertable", &[]).unwrap().get(0);
     assert!(there as u64 >= acknowledged, "{there} of {acknowledged}: {ran:?}");
@@ -212,7 +193,7 @@ fn a_load_goes_on_over_a_crash_and_nothing_acknowledged_is_missing() {
 #[test]
 fn a_run_goes_on_over_a_crash_and_counts_what_failed() {
     let Some(server) = Service::up("postgresql@crash-in-run", &[]) else { return };
-    sound(&program().run(words("load", "postgresql", &server, "workloadb", "-p batchsize=100")));
+    program().run(words("load", "postgresql", &server, "workloadb", "-p batchsize=100")).sound();
     let more = "-threads 4 -target 1500 -p operationcount=20000 -p errors.allowed=50";
     let ran = std::thread::scope(|scope| {
         let run = scope.spawn(|| program().run(words("run", "postgresql", &server, "workloadb", more)));
@@ -220,19 +201,16 @@ fn a_run_goes_on_over_a_crash_and_counts_what_failed() {
         crash(&server, sessions, 4);
         run.join().expect("it ends")
     });
-    let failed: u64 = ["READ", "UPDATE"]
-        .iter()
-        .map(|name| ran.value(name, "Return=SERVICE_UNAVAILABLE").unwrap_or_default() as u64)
-        .sum();
+    let failed: u64 = ["READ", "UPDATE"].iter().map(|name| ran.returned(name, "SERVICE_UNAVAILABLE")).sum();
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert!((1..=8).contains(&failed) && done(&ran) + failed == 20_000, "{ran:?}");
+    assert!((1..=8).contains(&failed) && ran.done() + failed == 20_000, "{ran:?}");
     server.down();
 }
 
 #[test]
 fn a_run_on_a_frozen_server_ends_at_its_deadline_with_a_report() {
     let Some(server) = Service::up("postgresql@frozen-in-run", &[]) else { return };
-    sound(&program().run(words("load", "postgresql", &server, "workloadc", "-p batchsize=100")));
+    program().run(words("load", "postgresql", &server, "workloadc", "-p batchsize=100")).sound();
     let more = "-threads 4 -p operationcount=0 -p maxexecutiontime=5 -target 400";
     let began = Instant::now();
     let ran = std::thread::scope(|scope| {
@@ -263,10 +241,10 @@ fn published_studies_are_a_command_per_phase() {
         let table = format!("{}_{clients}_{file}", place.table);
         let size = format!("-table {table} -threads {clients} -p recordcount={records} {shape}");
         let load = words("load", "postgresql", place.server(), file, &format!("{size} -p batchsize=50"));
-        assert_eq!(sound(&program().run(load)).succeeded("INSERT"), records);
+        assert_eq!(program().run(load).sound().succeeded("INSERT"), records);
         let run = format!("{size} -p operationcount={operations}");
         let ran = program().run(words("run", "postgresql", place.server(), file, &run));
-        assert_eq!(done(sound(&ran)), operations, "{ran:?}");
+        assert_eq!(ran.sound().done(), operations, "{ran:?}");
         plain(place.server()).batch_execute(&format!("DROP TABLE {table}")).unwrap();
     };
     // With 100,000 records and 500,000 operations.
@@ -292,7 +270,7 @@ fn old_command_lines_name_classes() {
         for phase in ["-load", "-t"] {
             let mut old: Vec<String> = split(&format!("-db {class} {phase} {table}")).collect();
             old.extend(place.server().properties(name));
-            assert_eq!(done(sound(&program().run(old))), 1_000, "{class}");
+            assert_eq!(program().run(old).sound().done(), 1_000, "{class}");
         }
         plain(place.server()).batch_execute(&format!("DROP TABLE {}{name}", place.table)).unwrap();
     }

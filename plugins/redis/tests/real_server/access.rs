@@ -1,8 +1,8 @@
 //! Passwords, users, TLS, sockets: what opens, and what the message says when it does not.
 
-use crate::support::{Database, at, open, play, refused, statuses};
+use crate::support::{Database, at, open, refused};
 use ycsb_plugin_api::abi::status;
-use ycsb_plugin_api::testing::{Do, Ended, Open};
+use ycsb_plugin_api::testing::{Do, Ended, Open, statuses};
 use ycsb_test_services::Service;
 
 fn tls(server: &Service) -> Open {
@@ -22,7 +22,7 @@ fn without(mut how: Open, name: &str) -> Open {
 
 fn works(how: Open) -> String {
     let binding = open(how);
-    let ends = play(&binding, [Do::insert("k", &[("a", &[b'v'; 100_000])]), Do::read("k"), Do::end()]);
+    let ends = binding.play_opened([Do::insert("k", &[("a", &[b'v'; 100_000])]), Do::read("k"), Do::end()]);
     assert_eq!(statuses(&ends), [status::OK; 3]);
     assert_eq!(ends[1].rows[0].field("a").map(<[u8]>::len), Some(100_000));
     binding.detail.clone()

@@ -1,11 +1,11 @@
 //! A cluster of three: placement, pipelines over nodes, moved slots.
 
-use crate::support::{at, keys, open, play, refused, statuses};
+use crate::support::{at, open, refused};
 use redis::Commands;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use ycsb_plugin_api::abi::status;
-use ycsb_plugin_api::testing::{Do, Open};
+use ycsb_plugin_api::testing::{Do, Open, statuses};
 use ycsb_test_services::Service;
 
 /// Its data are one database for all tests here.
@@ -52,20 +52,20 @@ fn records_lie_on_all_nodes_and_the_index_on_one() {
     let _alone = ALONE.lock();
     let binding = open(empty(&server));
     let names = some_keys(100);
-    play(&binding, names.iter().map(|key| Do::insert(key, &[("a", key.as_bytes())])));
+    binding.play_opened(names.iter().map(|key| Do::insert(key, &[("a", key.as_bytes())])));
     let sizes: Vec<usize> =
         (1..=3).map(|number| redis::cmd("DBSIZE").query(&mut node(&server, number)).unwrap()).collect();
     assert_eq!(sizes.iter().sum::<usize>(), 101);
     assert!(sizes.iter().all(|size| *size > 10), "{sizes:?}");
     for key in &names {
-        let end = play(&binding, [Do::read(key)]).remove(0);
+        let end = binding.play_opened([Do::read(key)]).remove(0);
         assert_eq!(end.rows[0].field("a"), Some(key.as_bytes()));
     }
-    let scan = play(&binding, [Do::scan(FIRST, 1_000)]).remove(0);
+    let scan = binding.play_opened([Do::scan(FIRST, 1_000)]).remove(0);
     let fields_fit = |row: &ycsb_plugin_api::testing::ReturnedRow| row.field("a") == Some(&row.key[..]);
     assert!(scan.rows.iter().all(fields_fit), "rows and keys are not mixed up between nodes");
     assert_eq!(scan.rows.len(), 100);
-    let ends = play(&binding, [Do::delete("user1"), Do::read("user1"), Do::delete("user1")]);
+    let ends = binding.play_opened([Do::delete("user1"), Do::read("user1"), Do::delete("user1")]);
     assert_eq!(statuses(&ends), [status::OK, status::NOT_FOUND, status::NOT_FOUND]);
     assert!(binding.detail.contains("cluster of 127.0.0.1:"), "{}", binding.detail);
 }
@@ -77,17 +77,14 @@ fn a_batch_goes_to_all_nodes_and_dropping_clears_all() {
     let how = empty(&server).set("redis.scanorder", "key").set("redis.strictupdate", "true");
     let names = some_keys(1_003);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let ends = play(
-        &open(how.clone()),
-        [
-            Do::insert_batch(&names, &[("a", b"1")]),
-            Do::update("user1002", &[("a", b"2")]),
-            Do::update("user1003", &[("a", b"2")]),
-            Do::scan("user1000", 4),
-        ],
-    );
+    let ends = open(how.clone()).play_opened([
+        Do::insert_batch(&names, &[("a", b"1")]),
+        Do::update("user1002", &[("a", b"2")]),
+        Do::update("user1003", &[("a", b"2")]),
+        Do::scan("user1000", 4),
+    ]);
     assert_eq!(statuses(&ends), [status::OK, status::OK, status::NOT_FOUND, status::OK]);
-    assert_eq!(keys(&ends[3]), ["user1000", "user1001", "user1002", "user101"]);
+    assert_eq!(ends[3].keys(), ["user1000", "user1001", "user1002", "user101"]);
     let mut fresh = how;
     fresh.fresh = true;
     open(fresh);
@@ -159,8 +156,8 @@ fn operations_follow_a_slot_that_is_on_its_way() {
     let _alone = ALONE.lock();
     let binding = open(empty(&server));
     let names = some_keys(50);
-    play(&binding, names.iter().map(|key| Do::insert(key, &[("a", key.as_bytes())])));
-    let all = keys(&play(&binding, [Do::scan(FIRST, 1_000)])[0]);
+    binding.play_opened(names.iter().map(|key| Do::insert(key, &[("a", key.as_bytes())])));
+    let all = binding.play_opened([Do::scan(FIRST, 1_000)])[0].keys();
     move_slot(&server, "user7", || {
         let visit = [
             Do::read("user7"),
@@ -170,11 +167,11 @@ fn operations_follow_a_slot_that_is_on_its_way() {
             Do::delete("{user7}new"),
             Do::scan(FIRST, 1_000),
         ];
-        let ends = play(&binding, visit);
+        let ends = binding.play_opened(visit);
         assert_eq!(statuses(&ends), [status::OK; 6]);
-        assert_eq!(keys(&ends[5]), all, "rows of a node that was asked later stay in their place");
+        assert_eq!(ends[5].keys(), all, "rows of a node that was asked later stay in their place");
     });
-    let end = play(&binding, [Do::read("user7")]).remove(0);
+    let end = binding.play_opened([Do::read("user7")]).remove(0);
     assert_eq!(end.rows[0].field("b"), Some(&b"2"[..]));
 }
 
@@ -192,7 +189,7 @@ fn a_session_survives_a_slot_that_moves_under_it() {
         Do::read("user7"),
         Do::scan(FIRST, 10),
     ];
-    let ends = play(&binding, steps);
+    let ends = binding.play_opened(steps);
     assert!(ends.iter().all(|end| matches!(end.status, status::OK | status::NONE)), "{ends:?}");
     assert_eq!(ends[4].rows[0].field("a"), Some(&b"2"[..]));
     assert_eq!(ends[5].row_count, 3);
@@ -234,30 +231,27 @@ fn when_a_node_dies_its_replica_takes_over_and_the_session_goes_on() {
     join(&server, primary, &mut plain(&standby, "PORT"));
     let binding = open(cluster(&server).set("redis.timeout", "60000"));
     let (killed, taken_over) = (server.clone(), standby.clone());
-    let ends = play(
-        &binding,
-        [
-            Do::insert("user7", &[("a", b"1")]),
-            Do::call(move || {
-                let mut doomed = node(&killed, primary);
-                let copies: usize = redis::cmd("WAIT").arg(1).arg(60_000).query(&mut doomed).unwrap();
-                assert_eq!(copies, 1);
-                killed.signal("kill", &format!("n{primary}"));
-            }),
-            Do::update("user7", &[("a", b"2")]),
-            // Waits until somebody holds the slot; the new node may still have to hear that the cluster is whole.
-            Do::read("user7"),
-            Do::call(move || {
-                let mut heir = plain(&taken_over, "PORT");
-                until("the replica has taken over", || {
-                    let state: String = redis::cmd("CLUSTER").arg("INFO").query(&mut heir).unwrap();
-                    state.contains("cluster_state:ok") && heir.hlen::<_, u64>("user7").is_ok()
-                });
-            }),
-            Do::read("user7"),
-            Do::insert("user7", &[("a", b"3")]),
-        ],
-    );
+    let ends = binding.play_opened([
+        Do::insert("user7", &[("a", b"1")]),
+        Do::call(move || {
+            let mut doomed = node(&killed, primary);
+            let copies: usize = redis::cmd("WAIT").arg(1).arg(60_000).query(&mut doomed).unwrap();
+            assert_eq!(copies, 1);
+            killed.signal("kill", &format!("n{primary}"));
+        }),
+        Do::update("user7", &[("a", b"2")]),
+        // Waits until somebody holds the slot; the new node may still have to hear that the cluster is whole.
+        Do::read("user7"),
+        Do::call(move || {
+            let mut heir = plain(&taken_over, "PORT");
+            until("the replica has taken over", || {
+                let state: String = redis::cmd("CLUSTER").arg("INFO").query(&mut heir).unwrap();
+                state.contains("cluster_state:ok") && heir.hlen::<_, u64>("user7").is_ok()
+            });
+        }),
+        Do::read("user7"),
+        Do::insert("user7", &[("a", b"3")]),
+    ]);
     let lost = status::SERVICE_UNAVAILABLE;
     assert_eq!(ends[2].status, lost, "{}", ends[2].detail);
     assert!([status::OK, lost].contains(&ends[3].status), "{}", ends[3].detail);
@@ -278,7 +272,7 @@ fn a_cluster_with_a_password_is_logged_in_to_on_every_node() {
     let names = some_keys(100);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let binding = open(cluster(&server).set("redis.password", "open-sesame"));
-    let ends = play(&binding, [Do::insert_batch(&names, &[("a", b"1")]), Do::scan(FIRST, 1_000)]);
+    let ends = binding.play_opened([Do::insert_batch(&names, &[("a", b"1")]), Do::scan(FIRST, 1_000)]);
     assert_eq!((ends[0].status, ends[1].row_count), (status::OK, 100));
     drop(binding);
     for wrong in [cluster(&server), cluster(&server).set("redis.password", "hunter2")] {

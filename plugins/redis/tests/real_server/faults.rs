@@ -1,12 +1,12 @@
 //! Servers that die, come back, hang, or were never there.
 
-use crate::support::{at, open, play, refused, statuses};
+use crate::support::{at, open, refused};
 use redis::Commands;
 use std::collections::HashSet;
 use std::io::{Read, Write};
 use std::time::Duration;
 use ycsb_plugin_api::abi::status;
-use ycsb_plugin_api::testing::{Do, Ended, Open};
+use ycsb_plugin_api::testing::{Do, Ended, Open, statuses};
 use ycsb_test_services::Service;
 
 fn plain(server: &Service) -> redis::Connection {
@@ -111,17 +111,14 @@ fn frozen(tag: &str, how: impl FnOnce(Open) -> Open, step: Do) -> Option<Vec<End
     let server = Service::up(&format!("redis@{tag}"), &[])?;
     let binding = open(how(at(&server)));
     let (stopped, woken) = (server.clone(), server.clone());
-    let ends = play(
-        &binding,
-        [
-            Do::insert("k", &[("a", b"right")]),
-            Do::insert("other", &[("a", b"wrong")]),
-            Do::call(move || stopped.signal("stop", "")),
-            step,
-            Do::call(move || woken.signal("cont", "")),
-            Do::read("k"),
-        ],
-    );
+    let ends = binding.play_opened([
+        Do::insert("k", &[("a", b"right")]),
+        Do::insert("other", &[("a", b"wrong")]),
+        Do::call(move || stopped.signal("stop", "")),
+        step,
+        Do::call(move || woken.signal("cont", "")),
+        Do::read("k"),
+    ]);
     drop(binding);
     server.down();
     assert_eq!(ends[5].status, status::OK, "{}", ends[5].detail);
@@ -199,20 +196,17 @@ fn a_killed_server_fails_one_operation_and_the_next_waits_for_it() {
     let Some(server) = Service::up("redis@restarted", &[]) else { return };
     let binding = open(at(&server).set("redis.timeout", "20000"));
     let (killed, started) = (server.clone(), server.clone());
-    let ends = play(
-        &binding,
-        [
-            Do::insert("k", &[("a", b"1")]),
-            Do::call(move || {
-                killed.signal("kill", "");
-                started.signal("start", "");
-            }),
-            Do::insert_batch(&["a", "b"], &[("f", b"1")]),
-            Do::insert("k", &[("a", b"2")]),
-            Do::read("k"),
-            Do::end(),
-        ],
-    );
+    let ends = binding.play_opened([
+        Do::insert("k", &[("a", b"1")]),
+        Do::call(move || {
+            killed.signal("kill", "");
+            started.signal("start", "");
+        }),
+        Do::insert_batch(&["a", "b"], &[("f", b"1")]),
+        Do::insert("k", &[("a", b"2")]),
+        Do::read("k"),
+        Do::end(),
+    ]);
     let lost = status::SERVICE_UNAVAILABLE;
     let expected = [status::OK, status::NONE, lost, status::OK, status::OK, status::OK];
     assert_eq!(statuses(&ends), expected);
@@ -226,7 +220,8 @@ fn while_the_server_is_away_each_operation_waits_for_the_time_limit() {
     let Some(server) = Service::up("redis@away", &[]) else { return };
     let binding = open(at(&server).set("redis.timeout", "200"));
     let killed = server.clone();
-    let ends = play(&binding, [Do::call(move || killed.signal("kill", "")), Do::read("k"), Do::read("k")]);
+    let ends =
+        binding.play_opened([Do::call(move || killed.signal("kill", "")), Do::read("k"), Do::read("k")]);
     assert_eq!(statuses(&ends[1..]), [status::SERVICE_UNAVAILABLE; 2]);
     assert!(ends[2].detail.contains("Connection refused"), "{}", ends[2].detail);
     drop(binding);
@@ -240,8 +235,11 @@ fn a_server_without_room_is_overloaded() {
     };
     let binding = open(at(&server));
     let value = vec![b'v'; 3 << 20];
-    let ends =
-        play(&binding, [Do::insert("k", &[("a", &value)]), Do::insert("k", &[("a", b"1")]), Do::read("k")]);
+    let ends = binding.play_opened([
+        Do::insert("k", &[("a", &value)]),
+        Do::insert("k", &[("a", b"1")]),
+        Do::read("k"),
+    ]);
     assert_eq!(ends[1].status, status::OVERLOADED, "{}", ends[1].detail);
     assert!(ends[1].detail.starts_with("OOM"), "{}", ends[1].detail);
     drop(binding);

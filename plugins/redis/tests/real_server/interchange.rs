@@ -1,11 +1,11 @@
 //! Data of YCSB's Java binding, both ways: `tests/golden/redis.json` is what it left in a real server.
 
-use crate::support::{Database, play, statuses};
+use crate::support::Database;
 use redis::Commands;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use ycsb_plugin_api::abi::status;
-use ycsb_plugin_api::testing::Do;
+use ycsb_plugin_api::testing::{Do, statuses};
 
 /// Records and index of a database.
 #[derive(Debug, PartialEq)]
@@ -62,7 +62,7 @@ fn what_java_loaded_is_read_value_for_value() {
     for (key, fields) in &dump.hashes {
         let names: Vec<&str> = fields.keys().map(String::as_str).collect();
         for read in [Do::read(key), Do::read(key).select(&names)] {
-            let end = play(&binding, [read]).remove(0);
+            let end = binding.play_opened([read]).remove(0);
             let row: BTreeMap<_, _> = end.rows[0].fields.iter().cloned().collect();
             let expected: BTreeMap<_, _> = fields
                 .iter()
@@ -72,7 +72,7 @@ fn what_java_loaded_is_read_value_for_value() {
         }
     }
     let lowest = dump.index.iter().min_by_key(|(_, score)| **score).unwrap().0;
-    let scan = play(&binding, [Do::scan(lowest, 100)]).remove(0);
+    let scan = binding.play_opened([Do::scan(lowest, 100)]).remove(0);
     assert_eq!(scan.row_count, dump.hashes.len() as u64);
 }
 
@@ -86,6 +86,6 @@ fn what_the_binding_writes_equals_what_java_left() {
             fields.iter().map(|(name, value)| (name.as_str(), value.as_bytes())).collect();
         Do::insert(key, &fields)
     });
-    assert_eq!(statuses(&play(&binding, inserts)), [status::OK; 7]);
+    assert_eq!(statuses(&binding.play_opened(inserts)), [status::OK; 7]);
     assert_eq!(left(&mut database), dump);
 }

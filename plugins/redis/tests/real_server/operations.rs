@@ -1,16 +1,16 @@
 //! Each operation: what it answers and what it leaves in the server.
 
-use crate::support::{Database, keys, open, play, statuses};
+use crate::support::{Database, open};
 use redis::Commands;
 use ycsb_plugin_api::abi::{capability, status};
-use ycsb_plugin_api::testing::{Do, Open};
+use ycsb_plugin_api::testing::{Do, Open, statuses};
 
 #[test]
 fn a_record_is_a_hash_at_its_key_and_a_scored_entry_of_the_index() {
     let Some(mut database) = Database::empty() else { return };
     let binding = database.open();
     let fields = [("field0", &b"first"[..]), ("field1", b"second")];
-    let ends = play(&binding, [Do::insert("user6284781860667377211", &fields), Do::end()]);
+    let ends = binding.play_opened([Do::insert("user6284781860667377211", &fields), Do::end()]);
     assert_eq!(statuses(&ends), [status::OK, status::OK]);
     let hash: Vec<(String, String)> = database.plain.hgetall("user6284781860667377211").unwrap();
     assert_eq!(hash, [("field0".into(), "first".into()), ("field1".into(), "second".into())]);
@@ -23,18 +23,15 @@ fn a_record_is_a_hash_at_its_key_and_a_scored_entry_of_the_index() {
 fn reads_return_all_fields_or_the_wanted_ones() {
     let Some(database) = Database::empty() else { return };
     let binding = database.open();
-    let ends = play(
-        &binding,
-        [
-            Do::insert("k", &[("a", b"1"), ("b", b""), ("c", b"3")]),
-            Do::read("k"),
-            Do::read("k").select(&["c", "absent", "b"]),
-            Do::read("k").select(&["absent"]),
-            Do::read("nobody"),
-            Do::read("nobody").select(&["a"]),
-            Do::read("k").unwatched(),
-        ],
-    );
+    let ends = binding.play_opened([
+        Do::insert("k", &[("a", b"1"), ("b", b""), ("c", b"3")]),
+        Do::read("k"),
+        Do::read("k").select(&["c", "absent", "b"]),
+        Do::read("k").select(&["absent"]),
+        Do::read("nobody"),
+        Do::read("nobody").select(&["a"]),
+        Do::read("k").unwatched(),
+    ]);
     let expected = [
         status::OK,
         status::OK,
@@ -56,16 +53,13 @@ fn inserts_and_updates_merge_and_an_update_creates_without_an_index_entry() {
     let Some(mut database) = Database::empty() else { return };
     let binding = database.open();
     assert_ne!(binding.capabilities & capability::UPDATE_CREATES, 0);
-    let ends = play(
-        &binding,
-        [
-            Do::insert("k", &[("a", b"1"), ("b", b"2")]),
-            Do::update("k", &[("b", b"new")]),
-            Do::insert("k", &[("c", b"3")]),
-            Do::read("k"),
-            Do::update("unknown", &[("a", b"1")]),
-        ],
-    );
+    let ends = binding.play_opened([
+        Do::insert("k", &[("a", b"1"), ("b", b"2")]),
+        Do::update("k", &[("b", b"new")]),
+        Do::insert("k", &[("c", b"3")]),
+        Do::read("k"),
+        Do::update("unknown", &[("a", b"1")]),
+    ]);
     assert_eq!(statuses(&ends), [status::OK; 5]);
     let row = &ends[3].rows[0];
     assert_eq!(
@@ -82,12 +76,12 @@ fn a_strict_update_of_a_missing_record_is_not_found() {
     let binding = open(database.how().set("redis.strictupdate", "true"));
     assert_eq!(binding.capabilities & capability::UPDATE_CREATES, 0);
     let update = || Do::update("k", &[("a", b"2"), ("b", b"\x00\r\n")]);
-    let ends = play(&binding, [update(), Do::insert("k", &[("a", b"1")]), update(), Do::read("k")]);
+    let ends = binding.play_opened([update(), Do::insert("k", &[("a", b"1")]), update(), Do::read("k")]);
     assert_eq!(statuses(&ends), [status::NOT_FOUND, status::OK, status::OK, status::OK]);
     assert_eq!(ends[3].rows[0].field("b"), Some(&b"\x00\r\n"[..]));
     // A server that was restarted does not know the script any more.
     redis::cmd("SCRIPT").arg("FLUSH").exec(&mut database.plain).unwrap();
-    assert_eq!(statuses(&play(&binding, [update(), update()])), [status::OK; 2]);
+    assert_eq!(statuses(&binding.play_opened([update(), update()])), [status::OK; 2]);
 }
 
 #[test]
@@ -95,16 +89,13 @@ fn a_delete_cleans_the_index_also_of_what_java_left_there() {
     let Some(mut database) = Database::empty() else { return };
     let binding = database.open();
     let _: () = database.plain.zadd("_indices", "leaked", 1).unwrap();
-    let ends = play(
-        &binding,
-        [
-            Do::insert("k", &[("a", b"1")]),
-            Do::delete("k"),
-            Do::delete("k"),
-            Do::delete("leaked"),
-            Do::read("k"),
-        ],
-    );
+    let ends = binding.play_opened([
+        Do::insert("k", &[("a", b"1")]),
+        Do::delete("k"),
+        Do::delete("k"),
+        Do::delete("leaked"),
+        Do::read("k"),
+    ]);
     let expected = [status::OK, status::OK, status::NOT_FOUND, status::NOT_FOUND, status::NOT_FOUND];
     assert_eq!(statuses(&ends), expected);
     assert_eq!(database.members("_indices"), []);
@@ -118,10 +109,12 @@ fn values_are_bytes_keys_are_any_text_and_both_may_be_long() {
     let long_key = "k".repeat(10_000);
     for key in ["", " ", "user:{1}", "Zürich", "😀", "a\r\nb", "\"'\\", &long_key] {
         let fields = [("ü\r\n", &every_byte[..]), ("empty", b"")];
-        let ends = play(
-            &binding,
-            [Do::insert(key, &fields), Do::read(key), Do::update(key, &[("empty", b"\xff")]), Do::read(key)],
-        );
+        let ends = binding.play_opened([
+            Do::insert(key, &fields),
+            Do::read(key),
+            Do::update(key, &[("empty", b"\xff")]),
+            Do::read(key),
+        ]);
         assert_eq!(statuses(&ends), [status::OK; 4], "{key:?}");
         assert_eq!(ends[1].rows[0].field("ü\r\n"), Some(&every_byte[..]));
         assert_eq!(ends[3].rows[0].field("empty"), Some(&b"\xff"[..]));
@@ -133,7 +126,7 @@ fn what_redis_cannot_store_is_refused_without_asking_it() {
     let Some(mut database) = Database::empty() else { return };
     let binding = database.open();
     let ends =
-        play(&binding, [Do::insert("k", &[]), Do::update("k", &[]), Do::insert_batch(&["x", "y"], &[])]);
+        binding.play_opened([Do::insert("k", &[]), Do::update("k", &[]), Do::insert_batch(&["x", "y"], &[])]);
     assert_eq!(statuses(&ends), [status::BAD_REQUEST; 3]);
     assert_eq!(ends[2].row_status, [status::BAD_REQUEST; 2]);
     assert_eq!(ends[0].detail, "record \"k\" has no fields, which Redis cannot store");
@@ -145,17 +138,14 @@ fn a_key_that_holds_something_else_is_an_unexpected_state() {
     let Some(mut database) = Database::empty() else { return };
     let binding = database.open();
     let _: () = database.plain.set("text", "x").unwrap();
-    let ends = play(
-        &binding,
-        [
-            Do::read("text"),
-            Do::update("text", &[("a", b"1")]),
-            Do::insert("text", &[("a", b"1")]),
-            // The answers of the failed insert have all been taken.
-            Do::insert("k", &[("a", b"1")]),
-            Do::read("k"),
-        ],
-    );
+    let ends = binding.play_opened([
+        Do::read("text"),
+        Do::update("text", &[("a", b"1")]),
+        Do::insert("text", &[("a", b"1")]),
+        // The answers of the failed insert have all been taken.
+        Do::insert("k", &[("a", b"1")]),
+        Do::read("k"),
+    ]);
     let wrong = status::UNEXPECTED_STATE;
     assert_eq!(statuses(&ends), [wrong, wrong, wrong, status::OK, status::OK]);
     assert!(ends[0].detail.starts_with("WRONGTYPE"), "{}", ends[0].detail);
@@ -166,17 +156,18 @@ fn a_batch_is_one_pipeline_and_each_record_has_its_own_end() {
     let Some(mut database) = Database::empty() else { return };
     let binding = open(database.how());
     let _: () = database.plain.set("text", "x").unwrap();
-    let ends = play(
-        &binding,
-        [Do::insert_batch(&["a", "text", "b"], &[("f", b"1")]), Do::read("b"), Do::scan("", 10)],
-    );
+    let ends = binding.play_opened([
+        Do::insert_batch(&["a", "text", "b"], &[("f", b"1")]),
+        Do::read("b"),
+        Do::scan("", 10),
+    ]);
     assert_eq!(ends[0].row_status, [status::OK, status::UNEXPECTED_STATE, status::OK]);
     assert_eq!(ends[0].row_count, 2);
     assert_eq!(ends[1].status, status::OK);
     let many: Vec<String> = (0..1_003).map(|number| format!("user{number}")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     let value = vec![b'v'; 1_000];
-    let ends = play(&binding, [Do::insert_batch(&many, &[("f", &value)])]);
+    let ends = binding.play_opened([Do::insert_batch(&many, &[("f", &value)])]);
     assert_eq!((ends[0].status, ends[0].row_count), (status::OK, 1_003));
     assert_eq!(database.members("_indices").len(), 1_003 + 3);
 }
@@ -188,14 +179,14 @@ fn dropping_the_data_deletes_the_indexed_records_and_nothing_else() {
     let keys_of = |count: usize| (0..count).map(|number| format!("user{number}")).collect::<Vec<_>>();
     let many = keys_of(2_500);
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
-    play(&open(how.clone()), [Do::insert_batch(&many, &[("f", b"1")])]);
+    open(how.clone()).play_opened([Do::insert_batch(&many, &[("f", b"1")])]);
     let _: () = database.plain.set("foreign", "stays").unwrap();
     let mut fresh = how;
     fresh.fresh = true;
     let binding = open(fresh);
     assert_eq!(database.plain.keys::<_, Vec<String>>("*").unwrap(), ["foreign"]);
-    let ends = play(&binding, [Do::insert("k", &[("a", b"1")]), Do::scan("", 9)]);
-    assert_eq!(keys(&ends[1]), ["k"]);
+    let ends = binding.play_opened([Do::insert("k", &[("a", b"1")]), Do::scan("", 9)]);
+    assert_eq!(ends[1].keys(), ["k"]);
 }
 
 #[test]

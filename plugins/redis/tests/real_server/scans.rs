@@ -1,9 +1,9 @@
 //! Scans in both orders.
 
-use crate::support::{Database, keys, open, play, refused, statuses};
+use crate::support::{Database, open, refused};
 use redis::Commands;
 use ycsb_plugin_api::abi::{capability, status};
-use ycsb_plugin_api::testing::Do;
+use ycsb_plugin_api::testing::{Do, statuses};
 use ycsb_plugin_common::java_hash;
 
 fn inserts(count: usize) -> Vec<Do> {
@@ -15,7 +15,7 @@ fn a_scan_goes_by_hash_from_the_start_keys_hash_on() {
     let Some(database) = Database::empty() else { return };
     let binding = database.open();
     assert_eq!(binding.capabilities & capability::SCAN_ORDERED, 0);
-    play(&binding, inserts(100));
+    binding.play_opened(inserts(100));
     let mut by_hash: Vec<(i32, String)> =
         (0..100).map(|number| format!("user{number}")).map(|key| (java_hash(&key), key)).collect();
     by_hash.sort();
@@ -23,13 +23,14 @@ fn a_scan_goes_by_hash_from_the_start_keys_hash_on() {
         let start = by_hash.iter().position(|(hash, _)| *hash >= java_hash(key)).unwrap_or(100);
         by_hash[start..].iter().map(|(_, key)| key.clone()).collect::<Vec<_>>()
     };
-    let ends = play(&binding, [Do::scan("user50", 10), Do::scan("absent", 1_000), Do::scan("user50", 0)]);
+    let ends =
+        binding.play_opened([Do::scan("user50", 10), Do::scan("absent", 1_000), Do::scan("user50", 0)]);
     assert_eq!(statuses(&ends), [status::OK; 3]);
-    assert_eq!(keys(&ends[0]), from("user50")[..10.min(from("user50").len())]);
-    assert_eq!(keys(&ends[1]), from("absent"));
+    assert_eq!(ends[0].keys(), from("user50")[..10.min(from("user50").len())]);
+    assert_eq!(ends[1].keys(), from("absent"));
     assert_eq!(
         (ends[0].row_count, ends[1].row_count, ends[2].row_count),
-        (keys(&ends[0]).len() as u64, from("absent").len() as u64, 0)
+        (ends[0].keys().len() as u64, from("absent").len() as u64, 0)
     );
     assert!(ends[0].rows.iter().all(|row| row.fields.len() == 2));
 }
@@ -44,24 +45,24 @@ fn a_scan_fills_up_behind_entries_whose_record_is_gone() {
         .collect();
     for (number, key) in tied.iter().enumerate() {
         if number % 3 == 0 {
-            play(&binding, [Do::insert(key, &[("a", b"1")])]);
+            binding.play_opened([Do::insert(key, &[("a", b"1")])]);
         } else {
             let _: () = database.plain.zadd("_indices", key, java_hash(key)).unwrap();
         }
     }
     let mut present: Vec<String> = tied.iter().step_by(3).cloned().collect();
     present.sort();
-    let ends = play(&binding, [Do::scan("AaAaAaAaAa", 7), Do::scan("AaAaAaAaAa", 100)]);
-    assert_eq!(keys(&ends[0]), present[..7]);
-    assert_eq!(keys(&ends[1]), present);
+    let ends = binding.play_opened([Do::scan("AaAaAaAaAa", 7), Do::scan("AaAaAaAaAa", 100)]);
+    assert_eq!(ends[0].keys(), present[..7]);
+    assert_eq!(ends[1].keys(), present);
 }
 
 #[test]
 fn a_scan_returns_only_the_wanted_fields() {
     let Some(database) = Database::empty() else { return };
     let binding = database.open();
-    play(&binding, inserts(3));
-    let ends = play(&binding, [Do::scan("user0", 10).select(&["b"])]);
+    binding.play_opened(inserts(3));
+    let ends = binding.play_opened([Do::scan("user0", 10).select(&["b"])]);
     assert_eq!(ends[0].rows.len(), 3);
     assert!(ends[0].rows.iter().all(|row| row.fields == [(b"b".to_vec(), b"2".to_vec())]));
 }
@@ -69,7 +70,7 @@ fn a_scan_returns_only_the_wanted_fields() {
 #[test]
 fn an_empty_database_scans_as_nothing() {
     let Some(database) = Database::empty() else { return };
-    let ends = play(&database.open(), [Do::scan("user", 10)]);
+    let ends = database.open().play_opened([Do::scan("user", 10)]);
     assert_eq!((ends[0].status, ends[0].row_count), (status::OK, 0));
 }
 
@@ -79,14 +80,14 @@ fn with_the_second_index_a_scan_goes_by_key() {
     let how = database.how().set("redis.scanorder", "key");
     let binding = open(how.clone());
     assert_ne!(binding.capabilities & capability::SCAN_ORDERED, 0);
-    play(&binding, inserts(100));
-    play(&binding, [Do::delete("user51"), Do::insert_batch(&["user500", "Zürich"], &[("a", b"1")])]);
+    binding.play_opened(inserts(100));
+    binding.play_opened([Do::delete("user51"), Do::insert_batch(&["user500", "Zürich"], &[("a", b"1")])]);
     // One record vanishes behind the binding's back.
     let _: () = database.plain.del("user52").unwrap();
-    let ends = play(&binding, [Do::scan("user50", 4), Do::scan("user98x", 10), Do::scan("", 1_000)]);
-    assert_eq!(keys(&ends[0]), ["user50", "user500", "user53", "user54"]);
-    assert_eq!(keys(&ends[1]), ["user99"]);
-    let mut all = keys(&ends[2]);
+    let ends = binding.play_opened([Do::scan("user50", 4), Do::scan("user98x", 10), Do::scan("", 1_000)]);
+    assert_eq!(ends[0].keys(), ["user50", "user500", "user53", "user54"]);
+    assert_eq!(ends[1].keys(), ["user99"]);
+    let mut all = ends[2].keys();
     assert_eq!(all.len(), 100);
     let given = all.clone();
     all.sort();
@@ -100,7 +101,7 @@ fn with_the_second_index_a_scan_goes_by_key() {
 #[test]
 fn a_run_by_key_on_data_loaded_without_the_second_index_is_refused() {
     let Some(database) = Database::empty() else { return };
-    play(&database.open(), inserts(3));
+    database.open().play_opened(inserts(3));
     let mut how = database.how().set("redis.scanorder", "key");
     how.run = true;
     let ended = refused(how);

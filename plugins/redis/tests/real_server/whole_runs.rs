@@ -5,16 +5,10 @@ use crate::support::Database;
 use redis::Commands;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
-use ycsb_test_services::{Program, Ran, Service};
-
-const STOCK: [&str; 6] = ["workloada", "workloadb", "workloadc", "workloadd", "workloade", "workloadf"];
+use ycsb_test_services::{Program, Ran, STOCK, Service, split};
 
 fn program() -> Program {
     Program::with_plugin("ycsb-redis")
-}
-
-fn split(words: &str) -> impl Iterator<Item = String> + '_ {
-    words.split_whitespace().map(str::to_owned)
 }
 
 /// The words of a phase on a server.
@@ -22,16 +16,6 @@ fn words(phase: &str, server: &Service, file: &str, more: &str) -> Vec<String> {
     let mut words: Vec<String> = split(&format!("{phase} redis -P workloads/{file} {more}")).collect();
     words.extend(server.properties("redis"));
     words
-}
-
-fn sound(ran: &Ran) -> &Ran {
-    assert_eq!(ran.code, Some(0), "{ran:?}");
-    ran
-}
-
-/// Operations that succeeded; the two halves of a read-modify-write count each.
-fn done(ran: &Ran) -> u64 {
-    ["READ", "UPDATE", "INSERT", "SCAN"].iter().map(|name| ran.succeeded(name)).sum()
 }
 
 fn plain(server: &Service) -> redis::Connection {
@@ -47,10 +31,9 @@ fn all_stock_workloads_load_and_run_with_every_operation_accounted_for() {
         for file in STOCK {
             let load =
                 words("load", database.server(), file, &format!("{number} -threads 4 -p dropdata=true"));
-            assert_eq!(sound(&program().run(load)).succeeded("INSERT"), 1000, "{file}");
+            assert_eq!(program().run(load).sound().succeeded("INSERT"), 1000, "{file}");
             let ran = program().run(words("run", database.server(), file, &format!("{number} -threads 4")));
-            let pairs = sound(&ran).value("READ-MODIFY-WRITE", "Operations").unwrap_or_default() as u64;
-            assert_eq!(done(&ran) - pairs, 1000, "{file}: {ran:?}");
+            assert_eq!(ran.sound().turns(), 1000, "{file}: {ran:?}");
         }
     }
 }
@@ -62,10 +45,9 @@ fn all_stock_workloads_run_on_a_cluster_and_over_tls() {
         let _alone = crate::cluster::ALONE.lock();
         for file in STOCK {
             let load = words("load", &server, file, "-threads 4 -p dropdata=true -p redis.batchsize=50");
-            assert_eq!(sound(&program().run(load)).succeeded("INSERT"), 1000, "{name} {file}");
+            assert_eq!(program().run(load).sound().succeeded("INSERT"), 1000, "{name} {file}");
             let ran = program().run(words("run", &server, file, "-threads 4"));
-            let pairs = sound(&ran).value("READ-MODIFY-WRITE", "Operations").unwrap_or_default() as u64;
-            assert_eq!(done(&ran) - pairs, 1000, "{name} {file}: {ran:?}");
+            assert_eq!(ran.sound().turns(), 1000, "{name} {file}: {ran:?}");
         }
     }
 }
@@ -77,7 +59,7 @@ fn the_rules_for_all_bindings_hold() {
         let mut check: Vec<String> = split("check redis -p check.fresh=true").collect();
         check.extend(database.server().properties("redis"));
         check.extend(split(&format!("-p redis.db={} {more}", database.number())));
-        sound(&program().run(check));
+        program().run(check).sound();
     }
 }
 
@@ -89,12 +71,9 @@ fn what_is_loaded_with_integrity_equals_the_dump_of_ycsb_and_both_verify() {
         "-p redis.db={} -p dataintegrity=true -p recordcount=7 -p fieldcount=3 -p fieldlength=100 -threads 2",
         database.number()
     );
-    sound(&program().run(words(
-        "load",
-        database.server(),
-        "workloada",
-        &format!("{more} -p redis.batchsize=3"),
-    )));
+    program()
+        .run(words("load", database.server(), "workloada", &format!("{more} -p redis.batchsize=3")))
+        .sound();
     assert_eq!(interchange::left(&mut database), golden);
 
     redis::cmd("FLUSHDB").exec(&mut database.plain).unwrap();
@@ -102,9 +81,7 @@ fn what_is_loaded_with_integrity_equals_the_dump_of_ycsb_and_both_verify() {
     for file in ["workloadc", "workloadf", "workloada"] {
         let run = words("run", database.server(), file, &format!("{more} -p operationcount=300"));
         let ran = program().run(run);
-        let verified = sound(&ran).value("VERIFY", "Return=OK").unwrap_or_default() as u64;
-        assert_eq!(verified, ran.succeeded("READ"), "{ran:?}");
-        assert!(verified > 0 && ran.value("VERIFY", "Return=UNEXPECTED_STATE").is_none(), "{ran:?}");
+        ran.sound().verified_all_reads();
     }
 }
 
@@ -194,7 +171,7 @@ fn a_load_goes_on_over_a_crash_and_nothing_acknowledged_is_missing() {
     let halfway = |watcher: &mut redis::Connection| watcher.zcard::<_, u64>("_indices").unwrap() / 1000;
     let ran = killed_and_restarted(&server, halfway, words("load", &server, "workloada", more));
     let acknowledged = ran.succeeded("INSERT");
-    let lost = ran.value("INSERT", "Return=SERVICE_UNAVAILABLE").unwrap_or_default() as u64;
+    let lost = ran.returned("INSERT", "SERVICE_UNAVAILABLE");
     assert!((1..=4).contains(&lost) && acknowledged + lost == 12_000, "{ran:?}");
     let index: HashSet<String> = plain(&server).zrange("_indices", 0, -1).unwrap();
     assert!(index.len() as u64 >= acknowledged, "{} of {acknowledged}: {ran:?}", index.len());
@@ -207,7 +184,7 @@ fn a_load_goes_on_over_a_crash_and_nothing_acknowledged_is_missing() {
 #[test]
 fn a_run_goes_on_over_a_crash_and_counts_what_failed() {
     let Some(server) = Service::up("redis-durable@crash-in-run", &[]) else { return };
-    sound(&program().run(words("load", &server, "workloadb", "-p redis.batchsize=100")));
+    program().run(words("load", &server, "workloadb", "-p redis.batchsize=100")).sound();
     let more = "-threads 4 -target 2000 -p operationcount=20000 -p errors.allowed=50 -p redis.timeout=20000";
     let reads = |watcher: &mut redis::Connection| {
         let stats: String = redis::cmd("INFO").arg("commandstats").query(watcher).unwrap();
@@ -215,19 +192,16 @@ fn a_run_goes_on_over_a_crash_and_counts_what_failed() {
         calls.map_or(0, |calls| calls.parse::<u64>().unwrap() / 1000)
     };
     let ran = killed_and_restarted(&server, reads, words("run", &server, "workloadb", more));
-    let failed: u64 = ["READ", "UPDATE"]
-        .iter()
-        .map(|name| ran.value(name, "Return=SERVICE_UNAVAILABLE").unwrap_or_default() as u64)
-        .sum();
+    let failed: u64 = ["READ", "UPDATE"].iter().map(|name| ran.returned(name, "SERVICE_UNAVAILABLE")).sum();
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert!((1..=4).contains(&failed) && done(&ran) + failed == 20_000, "{ran:?}");
+    assert!((1..=4).contains(&failed) && ran.done() + failed == 20_000, "{ran:?}");
     server.down();
 }
 
 #[test]
 fn a_run_on_a_frozen_server_ends_at_its_deadline_with_a_report() {
     let Some(server) = Service::up("redis@frozen-in-run", &[]) else { return };
-    sound(&program().run(words("load", &server, "workloadc", "-p redis.batchsize=100")));
+    program().run(words("load", &server, "workloadc", "-p redis.batchsize=100")).sound();
     let more = "-threads 4 -p operationcount=0 -p maxexecutiontime=4 -p redis.timeout=0 -target 400";
     let began = Instant::now();
     let ran = std::thread::scope(|scope| {
@@ -258,12 +232,12 @@ fn published_studies_are_a_command_per_phase() {
         let size = format!("{number} -threads {clients} -p recordcount={records} {shape}");
         let load = format!("{size} -p dropdata=true");
         assert_eq!(
-            sound(&program().run(words("load", database.server(), file, &load))).succeeded("INSERT"),
+            program().run(words("load", database.server(), file, &load)).sound().succeeded("INSERT"),
             records
         );
         let run = format!("{size} -p operationcount={operations}");
         let ran = program().run(words("run", database.server(), file, &run));
-        assert_eq!(done(sound(&ran)), operations, "{ran:?}");
+        assert_eq!(ran.sound().done(), operations, "{ran:?}");
     };
     // With 100,000 records and 500,000 operations.
     study("workloada", 8, "", 2_000, 10_000);
@@ -278,5 +252,5 @@ fn published_studies_are_a_command_per_phase() {
     let mut old: Vec<String> = split("-db com.yahoo.ycsb.db.RedisClient -t -P workloads/workloadb").collect();
     old.extend(database.server().properties("redis"));
     old.extend(split(&format!("{number} -p recordcount=2000")));
-    assert_eq!(done(sound(&program().run(old))), 1_000);
+    assert_eq!(program().run(old).sound().done(), 1_000);
 }

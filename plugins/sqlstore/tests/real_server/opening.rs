@@ -1,8 +1,8 @@
 //! Opening: places, limits, tables that do not suit.
 
-use crate::support::{Place, at, open, play, refused, says, statuses, without};
+use crate::support::{Place, at, open, refused, says, without};
 use ycsb_plugin_api::abi::status;
-use ycsb_plugin_api::testing::{Do, Open, logged};
+use ycsb_plugin_api::testing::{Do, Open, logged, statuses};
 use ycsb_test_services::Service;
 
 fn run(how: Open) -> Open {
@@ -41,7 +41,7 @@ fn a_load_creates_table_and_function_and_a_run_does_not() {
          WHERE attrelid = 'store'::regclass AND attnum > 0",
     );
     assert_eq!(columns, "keyspace bytea ,key character varying(128) C,value bytea ");
-    let ends = play(&open(run(how.clone())), [Do::insert("k", &[("a", b"1")]), Do::read("k")]);
+    let ends = open(run(how.clone())).play_opened([Do::insert("k", &[("a", b"1")]), Do::read("k")]);
     assert_eq!(statuses(&ends), [status::OK; 2]);
     place.plain.batch_execute("DROP FUNCTION ycsb_merge(bytea, bytea)").unwrap();
     says(&refused(run(how)), status::NOT_FOUND, "\"ycsb_merge\"(bytea, bytea)");
@@ -95,7 +95,7 @@ fn servers_are_tried_in_turn_and_the_database_has_its_property() {
     let servers = format!("127.0.0.1:{port},127.0.0.1:{}", place.server().fact("PORT"));
     let how =
         without(place.how(), "voltdb.url").set("voltdb.servers", &servers).set("voltdb.database", "ycsb");
-    let ends = play(&open(how.clone()), [Do::insert("k", &[("a", b"1")])]);
+    let ends = open(how.clone()).play_opened([Do::insert("k", &[("a", b"1")])]);
     assert_eq!(statuses(&ends), [status::OK]);
     let nowhere = without(how, "voltdb.database").set("voltdb.database", "nowhere");
     says(&refused(nowhere), status::ERROR, "database \"nowhere\" does not exist");

@@ -1,9 +1,9 @@
 //! Every case of `tests/golden/volt_row_format.json`, through the binding and the server.
 
-use crate::support::{Place, open, play, statuses};
+use crate::support::{Place, open};
 use serde_json::Value;
 use ycsb_plugin_api::abi::status;
-use ycsb_plugin_api::testing::{Do, Open};
+use ycsb_plugin_api::testing::{Do, Open, statuses};
 
 /// Names and values.
 type Fields = Vec<(String, Vec<u8>)>;
@@ -60,7 +60,7 @@ fn records_are_packed_byte_for_byte() {
         let batch_key = format!("{key} in a batch");
         let inserts =
             [Do::insert(key, &borrowed(&fields)), Do::insert_batch(&[&batch_key], &borrowed(&fields))];
-        assert_eq!(statuses(&play(&binding, inserts)), [status::OK; 2]);
+        assert_eq!(statuses(&binding.play_opened(inserts)), [status::OK; 2]);
         assert_eq!(place.stored(key), hex(&case["row_hex"]), "{key}");
         assert_eq!(place.stored(&batch_key), hex(&case["row_hex"]), "{key}");
         assert_eq!(place.stored(key).len() as u64, case["length"].as_u64().unwrap());
@@ -77,7 +77,7 @@ fn ten_fields_have_the_lengths_of_the_original() {
             (0..case["fields"].as_u64().unwrap()).map(|number| format!("field{number}")).collect();
         let fields: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &value[..])).collect();
         let key = format!("length {}", value.len());
-        play(&binding, [Do::insert(&key, &fields)]);
+        binding.play_opened([Do::insert(&key, &fields)]);
         assert_eq!(place.stored(&key).len() as u64, case["length"].as_u64().unwrap());
     }
 }
@@ -97,7 +97,7 @@ fn stored_records_are_projected_as_the_original_does() {
         }
         let wanted = wanted.unwrap_or_default();
         for step in [Do::read(&key), Do::scan(&key, 1)] {
-            let end = play(&binding, [step.select(&wanted)]).remove(0);
+            let end = binding.play_opened([step.select(&wanted)]).remove(0);
             let text = |(name, value): &(Vec<u8>, Vec<u8>)| {
                 (String::from_utf8(name.clone()).unwrap(), value.clone())
             };
@@ -122,7 +122,7 @@ fn updates_and_inserts_merge_byte_for_byte() {
             (format!("{name} batch"), Do::insert_batch(&[&format!("{name} batch")], &borrowed(&sent))),
         ] {
             store(&mut place, &key, &hex(&case["stored_hex"]));
-            assert_eq!(statuses(&play(&binding, [step])), [status::OK]);
+            assert_eq!(statuses(&binding.play_opened([step])), [status::OK]);
             assert_eq!(place.stored(&key), hex(&case["merged_hex"]), "{key}");
             assert_eq!(unpacked(&place.stored(&key)), fields(&case["merged_fields"]));
         }
@@ -144,5 +144,5 @@ fn stored_bytes_that_are_no_record_are_an_error_and_the_session_goes_on() {
         Do::read("fine"),
     ];
     let error = status::ERROR;
-    assert_eq!(statuses(&play(&binding, steps)), [error, error, error, error, status::OK]);
+    assert_eq!(statuses(&binding.play_opened(steps)), [error, error, error, error, status::OK]);
 }

@@ -2,16 +2,10 @@
 
 use crate::support::{Place, plain};
 use std::time::{Duration, Instant};
-use ycsb_test_services::{Program, Ran, Service};
-
-const STOCK: [&str; 6] = ["workloada", "workloadb", "workloadc", "workloadd", "workloade", "workloadf"];
+use ycsb_test_services::{Program, Ran, STOCK, Service, split};
 
 fn program() -> Program {
     Program::with_plugin("ycsb-sqlstore")
-}
-
-fn split(words: &str) -> impl Iterator<Item = String> + '_ {
-    words.split_whitespace().map(str::to_owned)
 }
 
 /// The words of a phase on a place's table.
@@ -22,16 +16,6 @@ fn words(start: &str, place: &Place, file: &str, more: &str) -> Vec<String> {
     words
 }
 
-fn sound(ran: &Ran) -> &Ran {
-    assert_eq!(ran.code, Some(0), "{ran:?}");
-    ran
-}
-
-/// Operations that succeeded; the two halves of a read-modify-write count each.
-fn done(ran: &Ran) -> u64 {
-    ["READ", "UPDATE", "INSERT", "SCAN"].iter().map(|name| ran.succeeded(name)).sum()
-}
-
 #[test]
 fn all_stock_workloads_load_and_run_under_every_name() {
     for start in ["sqlstore", "store", "voltdb", "voltstore"] {
@@ -39,10 +23,9 @@ fn all_stock_workloads_load_and_run_under_every_name() {
         for file in STOCK {
             let load =
                 words(&format!("load {start}"), &place, file, "-threads 4 -p dropdata=true -p batchsize=20");
-            assert_eq!(sound(&program().run(load)).succeeded("INSERT"), 1000, "{start} {file}");
+            assert_eq!(program().run(load).sound().succeeded("INSERT"), 1000, "{start} {file}");
             let ran = program().run(words(&format!("run {start}"), &place, file, "-threads 4"));
-            let pairs = sound(&ran).value("READ-MODIFY-WRITE", "Operations").unwrap_or_default() as u64;
-            assert_eq!(done(&ran) - pairs, 1000, "{start} {file}: {ran:?}");
+            assert_eq!(ran.sound().turns(), 1000, "{start} {file}: {ran:?}");
             assert!(ran.stderr.contains("Store table on PostgreSQL"), "{ran:?}");
             assert!(ran.stderr.contains(", not VoltDB"), "{ran:?}");
         }
@@ -55,7 +38,7 @@ fn old_command_lines_name_classes() {
     for class in ["com.yahoo.ycsb.db.VoltClient4", "site.ycsb.db.voltdb.VoltClient4"] {
         for (phase, more) in [("-load", "-p dropdata=true"), ("-t", "-p voltdb.scanall=yes")] {
             let ran = program().run(words(&format!("-db {class} {phase}"), &place, "workloade", more));
-            assert_eq!(done(sound(&ran)), 1_000, "{class}");
+            assert_eq!(ran.sound().done(), 1_000, "{class}");
         }
     }
 }
@@ -67,7 +50,7 @@ fn the_rules_for_all_bindings_hold() {
         let mut check: Vec<String> = split("check sqlstore").collect();
         check.extend(place.server().properties("sqlstore"));
         check.extend(split(&format!("-p store.table={}.store {more}", place.schema)));
-        sound(&program().run(check));
+        program().run(check).sound();
     }
 }
 
@@ -75,15 +58,13 @@ fn the_rules_for_all_bindings_hold() {
 fn data_with_integrity_verify_and_are_packed_as_the_original_packs_them() {
     let Some(mut place) = Place::fresh() else { return };
     let more = "-p dataintegrity=true -p recordcount=7 -p fieldcount=3 -p fieldlength=100 -threads 2";
-    sound(&program().run(words("load sqlstore", &place, "workloada", more)));
+    program().run(words("load sqlstore", &place, "workloada", more)).sound();
     // 4 + 3 x (8 + 6 + 100).
     assert_eq!(place.ask("SELECT string_agg(DISTINCT octet_length(value)::text, ',') FROM store"), "346");
     for file in ["workloadc", "workloadf", "workloada"] {
         let ran =
             program().run(words("run sqlstore", &place, file, &format!("{more} -p operationcount=300")));
-        let verified = sound(&ran).value("VERIFY", "Return=OK").unwrap_or_default() as u64;
-        assert_eq!(verified, ran.succeeded("READ"), "{ran:?}");
-        assert!(verified > 0 && ran.value("VERIFY", "Return=UNEXPECTED_STATE").is_none(), "{ran:?}");
+        ran.sound().verified_all_reads();
     }
 }
 
@@ -97,7 +78,7 @@ fn a_workload_beyond_the_limit_ends_with_code_2_before_anything_is_loaded() {
     assert!(ran.stderr.contains("a packed record can have 2064 bytes (10 fields of up to 192)"), "{ran:?}");
     let ran =
         program().run(words("load sqlstore", &place, "workloada", &format!("{limit} -p fieldlength=191")));
-    assert_eq!(sound(&ran).succeeded("INSERT"), 1000);
+    assert_eq!(ran.sound().succeeded("INSERT"), 1000);
 }
 
 #[test]
@@ -119,10 +100,10 @@ fn published_studies_are_a_command_per_phase() {
     let study = |file: &str, clients: usize, shape: &str, records: u64, operations: u64| {
         let size = format!("-threads {clients} -p recordcount={records} {shape}");
         let load = words("load store", &place, file, &format!("{size} -p dropdata=true -p batchsize=50"));
-        assert_eq!(sound(&program().run(load)).succeeded("INSERT"), records);
+        assert_eq!(program().run(load).sound().succeeded("INSERT"), records);
         let run = format!("{size} -p operationcount={operations}");
         let ran = program().run(words("run store", &place, file, &run));
-        assert_eq!(done(sound(&ran)), operations, "{ran:?}");
+        assert_eq!(ran.sound().done(), operations, "{ran:?}");
     };
     // With 100,000 records and 500,000 operations.
     study("workloada", 8, "", 2_000, 5_000);
@@ -167,8 +148,7 @@ fn a_load_and_a_run_go_on_over_a_crash_and_nothing_acknowledged_is_missing() {
             work.join().expect("it ends")
         })
     };
-    let lost =
-        |ran: &Ran, name: &str| ran.value(name, "Return=SERVICE_UNAVAILABLE").unwrap_or_default() as u64;
+    let lost = |ran: &Ran, name: &str| ran.returned(name, "SERVICE_UNAVAILABLE");
     let load = alone(
         "load",
         &server,
@@ -185,15 +165,15 @@ fn a_load_and_a_run_go_on_over_a_crash_and_nothing_acknowledged_is_missing() {
     let ran = crashed(alone("run", &server, run), sessions, 4);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let failed = lost(&ran, "READ") + lost(&ran, "UPDATE");
-    let missing = ran.value("READ", "Return=NOT_FOUND").unwrap_or_default() as u64;
-    assert!((1..=8).contains(&failed) && done(&ran) + failed + missing == 20_000, "{ran:?}");
+    let missing = ran.returned("READ", "NOT_FOUND");
+    assert!((1..=8).contains(&failed) && ran.done() + failed + missing == 20_000, "{ran:?}");
     server.down();
 }
 
 #[test]
 fn a_run_on_a_frozen_server_ends_at_its_deadline_with_a_report() {
     let Some(server) = Service::up("postgresql@frozen-store", &[]) else { return };
-    sound(&program().run(alone("load", &server, "-p batchsize=100")));
+    program().run(alone("load", &server, "-p batchsize=100")).sound();
     let began = Instant::now();
     let ran = std::thread::scope(|scope| {
         let more = "-p operationcount=0 -p maxexecutiontime=5 -target 400";
