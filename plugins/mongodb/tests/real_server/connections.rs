@@ -1,6 +1,6 @@
 //! How many connections are used.
 
-use crate::relay::Relay;
+use crate::relay::{Manner, Relay};
 use crate::support::{BOTH, Server};
 use std::time::Duration;
 use ycsb_plugin_api::abi::status;
@@ -16,7 +16,7 @@ fn clients_share_no_more_connections_than_the_limit_and_have_their_own_without_o
     let address = format!("{}:{}", service.fact("HOST"), service.fact("PORT"));
     for flavour in BOTH {
         for (limit, most) in [(Some("2"), 2), (None, CLIENTS)] {
-            let relay = Relay::before(&address);
+            let relay = Relay::before(&address, Manner::default());
             let mut how = Server::of(&service).load("connections");
             how.settings.clear();
             how.clients = CLIENTS as u64;

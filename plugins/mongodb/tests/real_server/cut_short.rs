@@ -1,8 +1,7 @@
 //! Operations that their deadlines cut short, and those that follow.
 
+use crate::relay::{Manner, Relay};
 use crate::support::{BOTH, Server};
-use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 use ycsb_plugin_api::abi::status;
 use ycsb_plugin_api::testing::Do;
@@ -17,47 +16,18 @@ const CONNECTING: Duration = Duration::from_millis(300);
 /// How long each answer is on its way: no hurried operation gets one in time.
 const ON_ITS_WAY: Duration = Duration::from_millis(10);
 
-/// A long way to the server: its address.
-fn far_away(server: &str) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = listener.local_addr().expect("an address").to_string();
-    let server = server.to_owned();
-    std::thread::spawn(move || {
-        for client in listener.incoming().flatten() {
-            let Ok(upstream) = TcpStream::connect(&server) else { return };
-            let pair = (client.try_clone(), upstream.try_clone());
-            let (Ok(client_again), Ok(upstream_again)) = pair else { return };
-            std::thread::spawn(move || {
-                std::thread::sleep(CONNECTING);
-                pass_on(client, upstream, Duration::ZERO);
-            });
-            std::thread::spawn(move || pass_on(upstream_again, client_again, ON_ITS_WAY));
-        }
-    });
-    address
-}
-
-fn pass_on(mut from: TcpStream, mut to: TcpStream, delay: Duration) {
-    let mut bytes = [0; 4096];
-    while let Ok(count) = from.read(&mut bytes) {
-        std::thread::sleep(delay);
-        if count == 0 || to.write_all(&bytes[..count]).is_err() {
-            break;
-        }
-    }
-    let _ = to.shutdown(std::net::Shutdown::Both);
-}
-
 #[test]
 fn what_was_cut_short_does_not_hold_up_the_operations_that_follow() {
     let Some(service) = Service::up("mongodb", &[]) else { return };
     let server = Server::of(&service);
-    let relay = far_away(&format!("{}:{}", service.fact("HOST"), service.fact("PORT")));
+    let far_away = Manner { connecting: CONNECTING, answering: ON_ITS_WAY, ..Manner::default() };
+    let relay = Relay::before(&format!("{}:{}", service.fact("HOST"), service.fact("PORT")), far_away);
     for flavour in BOTH {
         let mut how = server.load("cut_short");
         how.clients = 1;
         how.settings.clear();
-        let binding = flavour.opened(how.set("mongodb.url", &format!("mongodb://{relay}/ycsb?w=1")));
+        let binding =
+            flavour.opened(how.set("mongodb.url", &format!("mongodb://{}/ycsb?w=1", relay.address)));
         let hurried = (0..HURRIED).map(|_| Do::read("k").within(Duration::from_micros(50)));
         let after = [Do::read("k").within(PATIENCE), Do::read("k").within(PATIENCE)];
         let steps = [Do::open(), Do::insert("k", FIELDS)].into_iter().chain(hurried).chain(after);

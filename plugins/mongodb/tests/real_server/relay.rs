@@ -1,20 +1,33 @@
-//! Relays in front of a server, which watch what passes, and can call themselves routers of a sharded cluster.
+//! Relays in front of a server, which watch what passes. They can be slow, and call themselves routers of a sharded
+//! cluster.
 
 use mongodb::bson::Document;
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// Where the document starts in an answer (`OP_REPLY` and `OP_MSG` of the wire protocol).
 const IN_REPLY: (i32, usize) = (1, 36);
 const IN_MESSAGE: (i32, usize) = (2013, 21);
 
+/// What a relay does to what passes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Manner {
+    /// Answers are those of a `mongos` to the question who it is.
+    pub(crate) is_router: bool,
+    /// How long a new connection takes to become usable.
+    pub(crate) connecting: Duration,
+    /// How long each answer is on its way.
+    pub(crate) answering: Duration,
+}
+
 /// A relay.
 #[derive(Clone)]
 pub(crate) struct Relay {
     pub(crate) address: String,
-    is_router: bool,
+    manner: Manner,
     finds: Arc<AtomicUsize>,
     asking: Arc<AtomicUsize>,
     most_asking: Arc<AtomicUsize>,
@@ -24,20 +37,11 @@ pub(crate) struct Relay {
 
 impl Relay {
     /// In front of the server at an address.
-    pub(crate) fn before(server: &str) -> Relay {
-        Relay::new(server, false)
-    }
-
-    /// The same, with the answers of a `mongos` to the question who it is.
-    pub(crate) fn router_before(server: &str) -> Relay {
-        Relay::new(server, true)
-    }
-
-    fn new(server: &str, is_router: bool) -> Relay {
+    pub(crate) fn before(server: &str, manner: Manner) -> Relay {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let relay = Relay {
             address: listener.local_addr().expect("an address").to_string(),
-            is_router,
+            manner,
             finds: Arc::default(),
             asking: Arc::default(),
             most_asking: Arc::default(),
@@ -61,6 +65,7 @@ impl Relay {
         let (to_client, from_server) = (again(&client), again(&server));
         let relay = self.clone();
         std::thread::spawn(move || {
+            std::thread::sleep(relay.manner.connecting);
             let mut asks = false;
             pass_on(client, server, |message| {
                 if message.windows(6).any(|bytes| bytes == b"\x02find\0") {
@@ -74,9 +79,12 @@ impl Relay {
             });
             relay.asking.fetch_sub(usize::from(asks), Ordering::SeqCst);
         });
-        let is_router = self.is_router;
+        let Manner { is_router, answering, .. } = self.manner;
         std::thread::spawn(move || {
-            pass_on(from_server, to_client, |message| if is_router { as_router(message) } else { message });
+            pass_on(from_server, to_client, |message| {
+                std::thread::sleep(answering);
+                if is_router { as_router(message) } else { message }
+            });
         });
     }
 

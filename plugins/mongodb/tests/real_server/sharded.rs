@@ -3,7 +3,7 @@
 //! The servers that can be had here are no clusters, so the routers are relays in front of one: they answer as it does,
 //! but call themselves `mongos` when a driver asks who they are.
 
-use crate::relay::Relay;
+use crate::relay::{Manner, Relay};
 use crate::support::{BOTH, Flavour, Server};
 use std::time::Duration;
 use ycsb_plugin_api::abi::status;
@@ -20,7 +20,8 @@ fn read_again_and_again(binding: &OpenBinding, key: &str) -> Vec<u32> {
 }
 
 fn routers_share_and_replace_one_another(flavour: Flavour, server: &Server, address: &str) {
-    let routers = [Relay::router_before(address), Relay::router_before(address)];
+    let as_router = Manner { is_router: true, ..Manner::default() };
+    let routers = [(); 2].map(|()| Relay::before(address, as_router));
     let mut how = server.load("sharded");
     how.settings.clear();
     let url = format!("mongodb://{},{}/ycsb?w=1", routers[0].address, routers[1].address);
