@@ -14,8 +14,8 @@ mod verify;
 
 pub use endpoint::Endpoint;
 pub use java_hash::java_hash;
-pub use link::Link;
-pub use persist::persist;
+pub use link::{Link, cannot_connect};
+pub use persist::{Patience, persist};
 pub use time_limits::{Interrupt, TimeLimits};
 pub use tls::{ClientIdentity, PemFile, Tls};
 pub use tls_failure::tls_failure;

@@ -41,13 +41,7 @@ impl Link {
                 let property = limits.connect_property;
                 Failure::timeout(format!("{endpoint} did not answer within {limit:?} (see {property})"))
             }
-            _ => {
-                let failure = Failure::from_io(&error);
-                // A name that does not resolve, a socket file that is absent.
-                let other = failure.status() == status::ERROR;
-                let failure = if other { Failure::unavailable(&error) } else { failure };
-                failure.context(format!("cannot connect to {endpoint}"))
-            }
+            _ => cannot_connect(&error, endpoint),
         })?;
         let mut link = Link {
             transport: Transport::Plain(socket),
@@ -205,4 +199,17 @@ impl Link {
         self.blocks_for = time;
         Ok(())
     }
+}
+
+/// Why there is no connection to an endpoint.
+pub fn cannot_connect(error: &io::Error, endpoint: &Endpoint) -> Failure {
+    let failure = match error.kind() {
+        // The system's own limit for a connection.
+        ErrorKind::TimedOut => Failure::timeout(error),
+        _ => Failure::from_io(error),
+    };
+    // A name that does not resolve, a socket file that is absent.
+    let other = failure.status() == status::ERROR;
+    let failure = if other { Failure::unavailable(error) } else { failure };
+    failure.context(format!("cannot connect to {endpoint}"))
 }

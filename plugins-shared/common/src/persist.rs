@@ -9,10 +9,39 @@ use ycsb_plugin_api::{Deadline, Failure};
 const FIRST_PAUSE: Duration = Duration::from_millis(10);
 const LONGEST_PAUSE: Duration = Duration::from_millis(200);
 
-/// Repeats an attempt while the server is down or starting, until `limit` or the deadline has passed.
+/// For how long, and with which pauses, attempts are repeated while the server is down or starting.
 ///
 /// A server that restarts would otherwise be met with thousands of refused operations in the second that it
 /// needs, and a load would be through before it is back. The wait belongs to the operation that makes it.
+pub struct Patience {
+    limit: Duration,
+    began: Instant,
+    pause: Duration,
+}
+
+impl Patience {
+    /// For attempts that begin now and are repeated until the limit.
+    pub fn until(limit: Duration) -> Patience {
+        Patience { limit, began: Instant::now(), pause: FIRST_PAUSE }
+    }
+
+    /// How long to wait before the next attempt.
+    ///
+    /// # Errors
+    /// The failure, if waiting cannot mend it or has gone on for long enough.
+    pub fn pause_after(&mut self, failure: Failure) -> Result<Duration, Failure> {
+        let may_pass = matches!(failure.status(), status::SERVICE_UNAVAILABLE | status::OVERLOADED);
+        if !may_pass || self.began.elapsed() + self.pause >= self.limit {
+            return Err(failure);
+        }
+        let pause = self.pause;
+        self.pause = (pause * 2).min(LONGEST_PAUSE);
+        Ok(pause)
+    }
+}
+
+/// Repeats an attempt while the server is down or starting, until `limit` or the deadline has passed; the calling
+/// thread sleeps in between.
 ///
 /// # Errors
 /// How the last attempt failed.
@@ -22,20 +51,13 @@ pub fn persist<T>(
     interrupt: &Interrupt,
     mut attempt: impl FnMut() -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let limit = deadline.time_left().map_or(limit, |left| left.min(limit));
-    let began = Instant::now();
-    let mut pause = FIRST_PAUSE;
+    let mut patience = Patience::until(deadline.time_left().map_or(limit, |left| left.min(limit)));
     loop {
-        let failure = match attempt() {
+        match attempt() {
             Ok(made) => return Ok(made),
-            Err(failure) => failure,
-        };
-        let may_pass = matches!(failure.status(), status::SERVICE_UNAVAILABLE | status::OVERLOADED);
-        if !may_pass || interrupt.is_raised() || began.elapsed() + pause >= limit {
-            return Err(failure);
+            Err(failure) if interrupt.is_raised() => return Err(failure),
+            Err(failure) => thread::sleep(patience.pause_after(failure)?),
         }
-        thread::sleep(pause);
-        pause = (pause * 2).min(LONGEST_PAUSE);
     }
 }
 

@@ -13,7 +13,6 @@ mod failure;
 mod handshake;
 mod index;
 mod link;
-mod persist;
 mod record;
 mod reply;
 mod server;

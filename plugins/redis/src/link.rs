@@ -2,7 +2,7 @@
 
 use crate::transport::Transport;
 use std::future::poll_fn;
-use std::io::{self, ErrorKind};
+use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -11,8 +11,7 @@ use tokio::time::{Instant, Sleep, sleep_until, timeout};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::ServerName;
 use ycsb_plugin_api::Failure;
-use ycsb_plugin_api::abi::status;
-use ycsb_plugin_common::{Endpoint, Tls, tls_failure};
+use ycsb_plugin_common::{Endpoint, Tls, cannot_connect, tls_failure};
 
 /// The property that limits waits, for messages.
 const PROPERTY: &str = "redis.timeout";
@@ -144,18 +143,6 @@ async fn within<F: Future>(limit: Option<Duration>, future: F) -> Result<F::Outp
         Some(limit) => timeout(limit, future).await.map_err(|_| limit),
         None => Ok(future.await),
     }
-}
-
-fn cannot_connect(error: &io::Error, endpoint: &Endpoint) -> Failure {
-    let failure = match error.kind() {
-        // The system's own limit for a connection.
-        ErrorKind::TimedOut => Failure::timeout(error),
-        _ => Failure::from_io(error),
-    };
-    // A name that does not resolve, a socket file that is absent.
-    let other = failure.status() == status::ERROR;
-    let failure = if other { Failure::unavailable(error) } else { failure };
-    failure.context(format!("cannot connect to {endpoint}"))
 }
 
 async fn start_tls(

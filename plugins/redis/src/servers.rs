@@ -4,20 +4,22 @@ use crate::cluster::{SlotRange, redirection, slot_of, slots};
 use crate::command::Commands;
 use crate::connection::Connection;
 use crate::handshake::connect;
-use crate::persist::Patience;
 use crate::reply::Reply;
 use crate::settings::RedisSettings;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::sleep;
 use ycsb_plugin_api::Failure;
-use ycsb_plugin_common::Endpoint;
+use ycsb_plugin_common::{Endpoint, Patience};
 
 /// How often a command follows the nodes' advice to ask elsewhere.
 const REDIRECTIONS: usize = 16;
 
 /// How long nodes that disagree are given to agree.
 const REDIRECTION_PAUSE: Duration = Duration::from_millis(20);
+
+/// How long a lost connection is tried anew where no time-out is set.
+const RECONNECT: Duration = Duration::from_secs(10);
 
 /// One server, or the nodes of a cluster with the slots that they hold.
 pub(crate) struct Servers {
@@ -45,10 +47,16 @@ impl Node {
         Node { endpoint, connection: None, out: Vec::new(), pending: 0 }
     }
 
-    /// The connection; a lost one is made anew, and one that owes answers to an operation that was dropped.
+    /// Whether there is no connection, or one that owes answers to an operation that was dropped.
+    #[inline]
+    fn has_to_connect(&self) -> bool {
+        self.connection.as_ref().is_none_or(Connection::is_behind)
+    }
+
+    /// The connection, made anew if it has to be.
     #[inline]
     async fn connection(&mut self, settings: &RedisSettings) -> Result<&mut Connection, Failure> {
-        if self.connection.as_ref().is_none_or(Connection::is_behind) {
+        if self.has_to_connect() {
             self.connection = None;
             self.connection = Some(reconnect(settings, &self.endpoint).await?);
         }
@@ -150,10 +158,10 @@ impl Servers {
         commands: &Commands,
         on_answer: &mut (impl FnMut(usize, Reply<'_>) -> Result<(), Failure> + Send),
     ) -> Result<(), Failure> {
-        let mut patience = Patience::of(self.settings.timeout);
+        let mut patience = Patience::until(self.settings.timeout.unwrap_or(RECONNECT));
         while let Err(failure) = self.make_ready(commands).await {
             self.stale = true;
-            patience.after(failure).await?;
+            sleep(patience.pause_after(failure)?).await;
         }
         let mut answer = Ok(());
         for node in &mut self.nodes {
@@ -182,7 +190,7 @@ impl Servers {
         }
         self.distribute(commands)?;
         for node in &mut self.nodes {
-            if node.pending > 0 && node.connection.as_ref().is_none_or(Connection::is_behind) {
+            if node.pending > 0 && node.has_to_connect() {
                 node.connection = None;
                 node.connection = Some(connect(&self.settings, &node.endpoint).await?);
             }
@@ -324,11 +332,11 @@ impl Servers {
 /// Connects anew to a server that was lost, for as long as one connection may take.
 #[cold]
 async fn reconnect(settings: &RedisSettings, endpoint: &Endpoint) -> Result<Connection, Failure> {
-    let mut patience = Patience::of(settings.timeout);
+    let mut patience = Patience::until(settings.timeout.unwrap_or(RECONNECT));
     loop {
         match connect(settings, endpoint).await {
             Ok(connection) => return Ok(connection),
-            Err(failure) => patience.after(failure).await?,
+            Err(failure) => sleep(patience.pause_after(failure)?).await,
         }
     }
 }
